@@ -6,12 +6,13 @@ from typing import Final
 
 import msgspec
 
+from newsdedup.adapters.formats.item_json import title_of
 from newsdedup.archive.event_lines import (
     ArchivedEvent,
     ContentCodec,
     RevisionNumber,
+    count_outer_links,
     item_of_event,
-    shown_item,
 )
 from newsdedup.archive.pending_rows import SLOT_BITS, ItemRow, PendingRow, number_of_time
 from newsdedup.archive.search import SearchWords
@@ -23,6 +24,7 @@ _SLOTS: Final = 1 << SLOT_BITS
 _MOST_REVISIONS: Final = 20
 """Overtaken verdicts that are kept of an item, the newest."""
 _MOST_REMEMBERED: Final = 100_000
+_MOST_URL_CHARS: Final = 8_000
 _COLUMNS: Final = ", ".join(f"i.{name}" for name in ItemRow._fields)
 _VALUES: Final = ", ".join("?" for _ in range(len(ItemRow._fields) + 1))
 _UPDATES: Final = ", ".join(
@@ -113,7 +115,7 @@ class ItemTables:
         if event is None or event.judgement is None:
             return None if pending_row.is_gone else pending_row.before
         judgement = event.judgement
-        shown, matched = shown_item(event.line), judgement.matched
+        item, matched = item_of_event(event.line), judgement.matched
         return ItemRow(
             number=self._item_number(event, pending_row.before),
             source=pending_row.source,
@@ -134,9 +136,9 @@ class ItemTables:
             matched_source=None if matched is None else self._source_number(matched.source),
             matched_id=None if matched is None else matched.id,
             delay=None,
-            links=shown.links,
-            title=shown.title,
-            url=shown.url,
+            links=count_outer_links(item),
+            title=title_of(item),
+            url=item.url[:_MOST_URL_CHARS],
         )
 
     def _source_number(self, name: str) -> int:

@@ -169,10 +169,9 @@ class ArchiveReader(StoryQueries, SourceQueries):
         points = []
         for span in sorted({span for span, _ in spans}):
             originals, duplicates = spans[span, "original"], spans[span, "duplicate"]
-            hours = span * _HOURS[step] - _MONDAY[step]
             points.append(
                 VolumePoint(
-                    start=EPOCH + timedelta(hours=hours),
+                    start=EPOCH + timedelta(hours=span * _HOURS[step] - _MONDAY[step]),
                     total=originals + duplicates,
                     originals=originals,
                     duplicates=duplicates,

@@ -127,8 +127,7 @@ class ThreePlusFive(Method):
             return 0.0
         words = set(signatures[SENTENCES:]) - {0}
         other_words = set(other_signatures[SENTENCES:]) - {0}
-        needed = min(self.shared_words, max(len(words), len(other_words)))
-        if len(words & other_words) < needed:
+        if len(words & other_words) < min(self.shared_words, max(len(words), len(other_words))):
             return 0.0
         sentences = signatures[:SENTENCES]
         shared = (set(sentences) - {0}).intersection(other_signatures[:SENTENCES])

@@ -119,8 +119,7 @@ def _method_reasons(a: Entry, b: Entry, rule: MethodRule) -> tuple[str, ...]:
     """Return sentences on the similarity, the threshold and the shared keys, or on the window."""
     left, right, method = a.sketches[0], b.sketches[0], rule.method
     if not within_window(a, b, rule):
-        hours = rule.window / HOUR
-        return (f"They are further apart than the window of {hours:g} h.",)
+        return (f"They are further apart than the window of {rule.window / HOUR:g} h.",)
     if bool(left.keys) != bool(right.keys):
         return (f"{method.name} finds nothing to sign in one of them: the two cannot match.",)
     if not left.keys:

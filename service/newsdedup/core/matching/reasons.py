@@ -192,8 +192,7 @@ def _equal_text_reasons(a: Entry, b: Entry, rule: VerifiedRule) -> tuple[str, ..
         return (same,)
     again = "So short a text can be said again of something new; here copies seldom come so late."
     verification = rule.verify(a, b)
-    decision = _decision(a, b, rule, verification)
-    return (same, again, *decision, *_weighing(a, b, rule, verification))
+    return (same, again, *_decision(a, b, rule, verification), *_weighing(a, b, rule, verification))
 
 
 def _decision(a: Entry, b: Entry, rule: VerifiedRule, verification: Verification) -> list[str]:

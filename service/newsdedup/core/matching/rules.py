@@ -105,8 +105,7 @@ class TermsRule:
     def __post_init__(self) -> None:
         """Raise ValueError if the thresholds contradict each other."""
         if not HITS <= self.similar <= self.duplicate:
-            msg = f"rule terms needs {HITS} <= similar <= duplicate"
-            raise ValueError(msg)
+            raise ValueError(f"rule terms needs {HITS} <= similar <= duplicate")
 
     @property
     def version(self) -> str:

@@ -177,8 +177,7 @@ class StreamStatistics:
         """Return the shifts by the counts of the present generation and the one before."""
         items = self._items[0] + self._items[1]
         pairs = add_counts(*self._pairs)
-        chance = concentration(items.values())
-        return estimate_shifts(pairs, base=self._base, concentration=chance)
+        return estimate_shifts(pairs, base=self._base, concentration=concentration(items.values()))
 
     def _turn(self, generation: int) -> None:
         """Begin a generation of this number; drop the counts before the last generation."""
@@ -204,8 +203,7 @@ class StatisticsRecorder:
 
     def _note(self, entry: Entry, near: Sequence[HasEntry]) -> Observation:
         """Compare an entry with the leaders near it; return the observation, which is kept, too."""
-        pairs = compare_with_leaders(self._rule, entry, near)
-        observation = self.statistics.observe(entry, pairs)
+        observation = self.statistics.observe(entry, compare_with_leaders(self._rule, entry, near))
         self._taken.append(observation)
         return observation
 

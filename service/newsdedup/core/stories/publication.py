@@ -126,8 +126,7 @@ def contents(digest: Entry, near: Iterable[Record], rule: Rule) -> tuple[Contain
             continue
         index, worth = match.passage + 1, (-match.score, item.order)
         if index not in best or worth < best[index][0]:
-            listed = Contained(index, record.story, item_ref(record.key), match.score)
-            best[index] = (worth, listed)
+            best[index] = (worth, Contained(index, record.story, item_ref(record.key), match.score))
     return tuple([best[index][1] for index in sorted(best)])
 
 

@@ -173,8 +173,7 @@ class BoundTables:
         shared, first_weight = weigh(_IN_OURS), rows["first_weight"].astype(float)
         overlap = _ratio(weigh(_IN_BOTH_FIRST), np.minimum(view.lead_weight, first_weight))
         # A name of the other text is covered by it: without it our share would only be lower.
-        named = weigh(_IN_THEIR_LEAD_NAMED)
-        lead = _ratio(weigh(_IN_THEIR_LEAD), rows["lead_weight"] - named)
+        lead = _ratio(weigh(_IN_THEIR_LEAD), rows["lead_weight"] - weigh(_IN_THEIR_LEAD_NAMED))
         if self._lead_weight:
             lead = lead + weigh(_IN_OUR_LEAD) / self._lead_weight
         names_apart = np.minimum(

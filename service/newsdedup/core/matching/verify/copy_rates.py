@@ -63,8 +63,7 @@ def pair_kind(*, same: bool, apart: Micros) -> int:
 
 def pair_kinds(*, same: NDArray[np.bool_], apart: NDArray[np.int64]) -> NDArray[np.intp]:
     """Return the `pair_kind` of many pairs, each of one source or of two, and so far apart."""
-    later = np.searchsorted(_LATER, apart, side="right")
-    return np.where(same, 0, PAIR_KINDS // 2) + later
+    return np.where(same, 0, PAIR_KINDS // 2) + np.searchsorted(_LATER, apart, side="right")
 
 
 def count_pair(counts: PairCounts, logit: float, kind: int) -> PairCounts:

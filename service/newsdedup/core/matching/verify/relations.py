@@ -121,8 +121,7 @@ def describe_contradiction(contradiction: Contradiction, a: TextView, b: TextVie
     differences = differences or ["count different things with one number"]
     timed = clock_codes(a.opening) or clock_codes(b.opening)
     quantity = "a number or a time of day" if timed else "a number"
-    description = _DESCRIPTIONS[contradiction]
-    return description.format(quantity=quantity, counts=" and ".join(differences))
+    return _DESCRIPTIONS[contradiction].format(quantity=quantity, counts=" and ".join(differences))
 
 
 def _lemma_hashes(lemmas: str) -> frozenset[int]:
