@@ -3,7 +3,7 @@
 import pytest
 
 from laws.streams import entry
-from newsdedup.core.fingerprints.minhash import Megashingles
+from newsdedup.core.fingerprints.shingles import Megashingles
 from newsdedup.core.matching.explanation import give_reasons
 from newsdedup.core.matching.rules import MethodRule
 from newsdedup.core.model import Fingerprint, Match

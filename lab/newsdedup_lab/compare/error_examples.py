@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from newsdedup.core.fingerprints.corpus import NO_CORPUS, PreparedText, hash_shingles
 from newsdedup.core.fingerprints.longest_words import LAYOUT, SENTENCES, ThreePlusFive
-from newsdedup.core.fingerprints.shingle_samples import RATIO
+from newsdedup.core.fingerprints.shingles import RATIO
 from newsdedup_lab.collections.document_store import DocumentStore
 from newsdedup_lab.compare.method import WHOLE_METHOD, WHOLE_SHINGLE
 from newsdedup_lab.compare.truth import PairPool, TextComparer, draw_pairs

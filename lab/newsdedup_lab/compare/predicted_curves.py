@@ -17,7 +17,7 @@ from newsdedup.core.fingerprints.corpus import (
     hash_shingles,
     prepare_text,
 )
-from newsdedup.core.fingerprints.minhash import (
+from newsdedup.core.fingerprints.shingles import (
     MEGASHINGLE_FUNCTIONS,
     Megashingles,
     Minhash,

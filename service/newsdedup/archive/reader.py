@@ -111,7 +111,9 @@ class ArchiveReader(StoryQueries, SourceQueries):
             links=item.links,
             received=received_of_event(line),
             judgement=judgement_of_event(line),
-            corrections=self._corrections_of_item(row[0]),
+            corrections=self._corrections(
+                "(SELECT number, source, id FROM items WHERE number = ?) m", row[0]
+            ),
         )
 
     @in_snapshot

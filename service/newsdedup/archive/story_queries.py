@@ -165,12 +165,6 @@ class StoryQueries(ArchiveQueries):
         )
         return self._page(selected, (story, story), _MOST_LINKED)[0]
 
-    def _corrections_of_item(self, number: int) -> tuple[Correction, ...]:
-        """Return the corrections of an item by its number, by revision."""
-        return self._corrections(
-            "(SELECT number, source, id FROM items WHERE number = ?) m", number
-        )
-
     def _corrections(self, members: str, parameter: int) -> tuple[Correction, ...]:
         """Return the latest 100 corrections of some items, by revision.
 
