@@ -116,7 +116,9 @@ class PendingRow:
             if event.revision < current:
                 self.overtaken[event.revision] = _standing_of(event.judgement)
                 return False
-            standing = self._standing()
+            standing = self.before_standing
+            if self.event is not None and self.event.judgement is not None:
+                standing = _standing_of(self.event.judgement)
             if standing is not None:
                 self.overtaken[current] = standing
         self.event = event
@@ -134,12 +136,6 @@ class PendingRow:
         current = self.revision
         if current is not None and current <= revision:
             self.event, self.is_gone = None, True
-
-    def _standing(self) -> Standing | None:
-        """Return what the current verdict says of the item, None if there is none."""
-        if self.event is not None and self.event.judgement is not None:
-            return _standing_of(self.event.judgement)
-        return None if self.is_gone else self.before_standing
 
 
 def _is_readmitted(event: ArchivedEvent, current: RevisionNumber) -> bool:

@@ -145,6 +145,13 @@ def explain_match(
     match = rule.match(a.entry, b.entry) or Match(0.0, "none")
     reasons = give_reasons(a.entry, b.entry, rule, dated=dated)
     terms_a, terms_b = (dict(zip(one.entry.terms, one.terms, strict=True)) for one in (a, b))
+    shared = [
+        SharedTerm(term.term, term.weight, terms_b[key].weight)
+        for key, term in terms_a.items()
+        if key in terms_b
+    ]
+    # The heaviest in both together come first.
+    shared.sort(key=lambda one: (-round(one.weight_a + one.weight_b, 4), one.term))
     lemmas_a, lemmas_b = ([term.term for term in one.terms] for one in (a, b))
     names = compare_fact_lists(
         a.entry.names, b.entry.names, words_here=lemmas_a, words_there=lemmas_b
@@ -164,7 +171,7 @@ def explain_match(
         score=None if match.relation == "none" else match.score,
         why=reasons.why,
         otherwise=reasons.otherwise,
-        shared=_shared(terms_a, terms_b),
+        shared=tuple(shared),
         only_a=heaviest_first([term for key, term in terms_a.items() if key not in terms_b]),
         only_b=heaviest_first([term for key, term in terms_b.items() if key not in terms_a]),
         numbers=FactsOfBoth(numbers.both, numbers.here, numbers.there),
@@ -173,14 +180,6 @@ def explain_match(
         hours_apart=round(apart / HOUR, 2) if dated else None,
         window_hours=round(rule.window / HOUR, 2),
     )
-
-
-def _shared(a: dict[int, WeightedTerm], b: dict[int, WeightedTerm]) -> tuple[SharedTerm, ...]:
-    """Return the shared terms, the heaviest in both together first."""
-    shared = [
-        SharedTerm(term.term, term.weight, b[key].weight) for key, term in a.items() if key in b
-    ]
-    return tuple(sorted(shared, key=lambda one: (-round(one.weight_a + one.weight_b, 4), one.term)))
 
 
 MOST_FACTS = 12
