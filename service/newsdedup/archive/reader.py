@@ -57,7 +57,7 @@ class ArchiveReader(StoryQueries, SourceQueries):
         return int(self._meta("change"))
 
     def stamp(self) -> str:
-        """Return a tag of the file and its last change: while it is the same, pages are."""
+        """Return a tag of the file and its last change: while it is the same, all pages are."""
         return f"{crc32(repr(self._file).encode()):x}.{self.last_change()}"
 
     @in_snapshot

@@ -68,7 +68,7 @@ class SearchWords:
     def query(self, text: str) -> WordQuery:
         """Return the query for items that have all words of a text, in any of their forms.
 
-        A minus sign before a word excludes it. Of a long text the first 16 words count.
+        A minus sign before a word excludes it. Only the first 500 characters count, and 16 words.
         """
         wanted: list[str] = []
         excluded: list[str] = []

@@ -88,7 +88,8 @@ class StoryQueries(ArchiveQueries):
     def _latest(self, below: int | None, limit: int) -> tuple[list[int], int | None]:
         """Return the numbers of up to `limit` stories, the latest that end below an item's number.
 
-        Also return the number below which more follow; None at the end.
+        Also return the number below which more follow, None at the end. Without `below` the page
+        begins with the latest of all.
         """
         rows = self._connection.execute(
             "SELECT story, last FROM stories WHERE last < ? ORDER BY last DESC LIMIT ?",

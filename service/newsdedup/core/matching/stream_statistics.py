@@ -259,7 +259,8 @@ def compare_with_leaders(
 def _earliest_of_a_kind(entry: Entry, near: NearRecords[HasEntry]) -> list[int]:
     """Return the indexes in `near` of the leaders to compare with an entry, the earliest first.
 
-    These are the 8 earliest of its language, digests for a digest alone, without its own record.
+    These are the 8 earliest of its language but for its own record: only digests for a digest, no
+    digest for another item.
     """
     indexes: Iterable[int] = range(len(near))
     digest = bool(entry.passages)
