@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from laws.streams import RULE, entries, entry
 from newsdedup.adapters.redis.codec import StoredRecordDecoder, ValueCodec
 from newsdedup.adapters.redis.keys import ROLES, Keys, sets_per_span, time_digits
-from newsdedup.core.matching.prefix import are_candidates
+from newsdedup.core.matching.candidates import are_candidates
 from newsdedup.core.model import Version
 from newsdedup.core.stories.records import Record
 from newsdedup.ports.errors import StateUnusable

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from archive.event_stream import archived, search_words, story_events, stream_events
-from newsdedup.archive.filters import VOLUME_STEPS, CursorInvalid, ItemFilter
 from newsdedup.archive.reader import ArchiveReader
+from newsdedup.archive.search import VOLUME_STEPS, CursorInvalid, ItemFilter
 from newsdedup.archive.views import ItemSummary
 from newsdedup.core.model import ItemKey
 

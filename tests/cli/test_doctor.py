@@ -17,7 +17,8 @@ from newsdedup.cli.checks import files, installation
 from newsdedup.cli.checks.installation import Finding, worst_status
 from newsdedup.cli.checks.probes import Probe, run_probes
 from newsdedup.cli.errors import ExitCode
-from newsdedup.config import Settings, WordSettings, read_settings
+from newsdedup.config.reading import read_settings
+from newsdedup.config.settings import Settings, WordSettings
 from newsdedup.feeder.scheduling.stored_feed import NEVER
 from newsdedup.feeder.state.feed_state import FeedState, Subscription
 

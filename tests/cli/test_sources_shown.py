@@ -13,7 +13,7 @@ from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.workers import namespace_session, shared_engine
 from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
-from newsdedup.config import Settings, build_settings
+from newsdedup.config.settings import Settings, build_settings
 from newsdedup.core.matching.stream_statistics import BUCKET
 from newsdedup.core.model import NewsItem
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from newsdedup.adapters.redis.calls import Calls
-from newsdedup.config import Settings, read_settings, settings_by_key
 from newsdedup.config.problems import _REDIS_ATTEMPTS
-from newsdedup.config.reading import RawValue, _wrong_value
+from newsdedup.config.reading import RawValue, _wrong_value, read_settings
+from newsdedup.config.settings import Settings, settings_by_key
 from newsdedup.ports.errors import SettingsInvalid
 
 DURATION = settings_by_key()["run.idle_flush"].kind.expected

@@ -4,7 +4,7 @@ import pytest
 
 from core.verify.retold import ANALYZER, BEGIN, RULE
 from newsdedup.core.events import WeightedTerm
-from newsdedup.core.matching.evidence import build_evidence
+from newsdedup.core.matching.explanation import build_evidence
 from newsdedup.core.model import Entry, ItemKey, NewsItem
 from newsdedup.core.moments import to_micros
 from newsdedup.engine.analyzer import entry_of

@@ -11,7 +11,7 @@ from newsdedup.adapters.formats.field_names import FOREIGN_FIELDS
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.metrics.catalogue import DEAD_LETTER_CODES
-from newsdedup.config import Settings, settings_by_key
+from newsdedup.config.settings import Settings, settings_by_key
 from newsdedup.core.model import NewsItem
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.ports.isolation import INTERNAL_ERROR

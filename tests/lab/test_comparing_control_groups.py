@@ -8,8 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.fingerprints.readings import SYNONYMS, WORDS
-from newsdedup.core.fingerprints.synonym_jaccard import SynonymJaccard
-from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, build_synonyms, word_hash
+from newsdedup.core.fingerprints.synonym_jaccard import (
+    NO_SYNONYMS,
+    SynonymJaccard,
+    build_synonyms,
+    word_hash,
+)
 from newsdedup.core.model import Fingerprint, ItemKey
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.synonyms.all_words import Band, merge_synonyms

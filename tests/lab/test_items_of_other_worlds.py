@@ -6,7 +6,7 @@ import pytest
 
 from laws.streams import entry
 from laws.test_lateness import arrival
-from newsdedup.core.matching.prefix import COMMON_TERM
+from newsdedup.core.matching.candidates import COMMON_TERM
 from newsdedup.core.stories.records import Record
 from newsdedup.core.words.background import KEY_HASH_BITS
 from newsdedup.engine.analyzer import entry_of

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from newsdedup.core.fingerprints.synonyms import build_synonyms
+from newsdedup.core.fingerprints.synonym_jaccard import build_synonyms
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.synonyms.mythes_file import read_synonyms
 

@@ -37,11 +37,9 @@ from newsdedup.core.facts.days import format_day, is_calendar_day
 from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.facts.fact import FactKind, decode_fact, encode_facts, pack_codes, unpack_codes
 from newsdedup.core.fingerprints.catalogue import load_methods
+from newsdedup.core.matching.candidates import are_candidates, near_records
 from newsdedup.core.matching.explanation import ExplainedItem
-from newsdedup.core.matching.method_rules import MethodRule, SketchRule
-from newsdedup.core.matching.prefix import are_candidates
-from newsdedup.core.matching.rows import near_records
-from newsdedup.core.matching.rules import TermsRule
+from newsdedup.core.matching.rules import MethodRule, SketchRule, TermsRule
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch, read_sketch
 from newsdedup.core.model import ItemKey, NewsItem

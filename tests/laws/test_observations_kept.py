@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 from newsdedup.core.matching.stream_statistics import BUCKET, StatisticsRecorder
 from newsdedup.core.model import Entry, ItemKey, Micros, NewsItem
 from newsdedup.core.moments import to_micros

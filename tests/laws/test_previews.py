@@ -12,7 +12,7 @@ from newsdedup.adapters.sqlite.state import SqliteState, StreamProgress
 from newsdedup.adapters.sqlite.state_replica import StateReplica
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule, stream_recorder
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 from newsdedup.core.model import NewsItem
 from newsdedup.engine.deduplicate import LATENESS, Deduplicate
 from newsdedup.synthetic.stream import generate_stream

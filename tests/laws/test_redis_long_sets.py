@@ -8,7 +8,7 @@ from laws.redis_shared import Shared
 from laws.streams import RULE, entry
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.store import RedisStore
-from newsdedup.core.matching.prefix import are_candidates
+from newsdedup.core.matching.candidates import are_candidates
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
 from newsdedup.ports.shared_store import Commit, Lookup, RecordUpdate

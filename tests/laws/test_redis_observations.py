@@ -17,7 +17,7 @@ from newsdedup.adapters.redis.namespace import begin_generation
 from newsdedup.adapters.redis.streams import RedisObservationLog
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 from newsdedup.core.events import Event
 from newsdedup.core.matching.stream_statistics import (
     BUCKET,

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.streams import entries, entry
-from newsdedup.core.matching.prefix import COMMON_TERM, are_candidates
+from newsdedup.core.matching.candidates import COMMON_TERM, are_candidates
 from newsdedup.core.matching.rules import TermsRule
 
 RULES = [

@@ -11,15 +11,14 @@ from laws.streams import entry
 from newsdedup.adapters.formats import item_json
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule
-from newsdedup.config import Settings
-from newsdedup.core.matching.rows import HEADER, Prospects, Rows, near_records
+from newsdedup.config.settings import Settings
+from newsdedup.core.matching.candidates import HEADER, Prospects, Rows, near_records
 from newsdedup.core.matching.rules import Matcher
 from newsdedup.core.matching.stream_statistics import StatisticsRecorder
 from newsdedup.core.model import Entry, Match
 from newsdedup.core.moments import to_micros
-from newsdedup.core.stories.assignment import choose_leader
 from newsdedup.core.stories.records import Record
-from newsdedup.core.stories.search import find_attracted, find_matches, grade
+from newsdedup.core.stories.search import choose_leader, find_attracted, find_matches, grade
 from newsdedup.engine.analyzer import entry_of
 from newsdedup.synthetic.stream import generate_stream
 
@@ -123,7 +122,7 @@ def made_up_entries(count: int) -> list[Entry]:
     for planted in generate_stream(count):
         item = item_json.decode_item(msgspec.json.encode(planted.item))
         at = to_micros(item.published_at) if item.published_at else 0
-        one = recorder.with_statistics(entry_of(analyzer.analyze(item, b""), at=at))
+        one = recorder.statistics.freeze(entry_of(analyzer.analyze(item, b""), at=at))
         recorder.learn(one, [Record(other) for other in made[-20:]])
         made.append(one)
     return made

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from laws.streams import entries, entry, run, sqlite_store
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.state import SqliteState
-from newsdedup.core.matching.prefix import are_candidates
+from newsdedup.core.matching.candidates import are_candidates
 from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.stories.commands import Publish
 from newsdedup.core.stories.judge import decide

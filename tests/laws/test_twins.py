@@ -10,8 +10,8 @@ import pytest
 
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule
-from newsdedup.config import Settings
-from newsdedup.core.matching.prefix import are_candidates
+from newsdedup.config.settings import Settings
+from newsdedup.core.matching.candidates import are_candidates
 from newsdedup.core.matching.stream_statistics import StatisticsRecorder
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.moments import to_micros

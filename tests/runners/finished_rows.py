@@ -11,7 +11,7 @@ from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow, decode_row
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 from newsdedup.engine.analyzer import ItemAnalyzer
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.runners.files.finished import judge_collection

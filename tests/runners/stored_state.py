@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.store import MAX_LOOKUP_ITEMS
 from newsdedup.bootstrap.workers import namespace_session, shared_engine
-from newsdedup.config import read_settings
+from newsdedup.config.reading import read_settings
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.commands import Publish

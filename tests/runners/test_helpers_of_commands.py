@@ -12,7 +12,7 @@ from newsdedup.adapters.tables.rows import TableRow, decode_row
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule
 from newsdedup.bootstrap.runs import RunPaths, open_run
-from newsdedup.config import RunSettings, Settings
+from newsdedup.config.settings import RunSettings, Settings
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.helper_processes import HelperProcesses
 from newsdedup.runners.files.finished import judge_collection

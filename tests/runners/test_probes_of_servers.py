@@ -9,7 +9,7 @@ import pytest
 
 from newsdedup.bootstrap import observation
 from newsdedup.bootstrap.observation import RedisProbe
-from newsdedup.config import build_settings
+from newsdedup.config.settings import build_settings
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.telemetry import Telemetry
 from runners.scraped import Probe

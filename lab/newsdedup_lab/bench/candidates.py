@@ -8,8 +8,7 @@ from statistics import median, quantiles
 import msgspec
 
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.core.matching.prefix import IndexKeys
-from newsdedup.core.matching.rows import CandidateFilter
+from newsdedup.core.matching.candidates import CandidateFilter, IndexKeys
 from newsdedup.core.matching.rules import MatchDetails, Matcher, Rule
 from newsdedup.core.model import Entry, Match, Micros
 from newsdedup.core.stories.commands import Publish

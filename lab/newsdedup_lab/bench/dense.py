@@ -9,7 +9,7 @@ from functools import partial
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule, stream_recorder
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 from newsdedup.core.model import NewsItem
 from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.deduplicate import Deduplicate

@@ -8,7 +8,7 @@ from time import perf_counter
 from newsdedup.adapters.redis.namespace import measure_memory
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.workers import namespace_session, shared_engine
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 from newsdedup.core.model import NewsItem
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.collector import collector_paused

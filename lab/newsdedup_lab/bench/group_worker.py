@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from newsdedup.bootstrap.loops import make_loop
 from newsdedup.bootstrap.workers import make_worker, namespace_session
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.telemetry import BatchReport, Telemetry

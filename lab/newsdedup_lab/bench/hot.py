@@ -12,7 +12,7 @@ import msgspec
 from newsdedup.adapters.formats import item_json
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 from newsdedup.core.model import Entry, NewsItem
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.commands import Publish

@@ -14,7 +14,7 @@ from typing import Final
 
 import xxhash
 
-from newsdedup.core.matching.prefix import COMMON_TERM
+from newsdedup.core.matching.candidates import COMMON_TERM
 from newsdedup.core.model import Entry, ItemKey, Signature, Version
 from newsdedup.core.stories.records import Record
 from newsdedup.core.words.background import KEY_HASH_BITS

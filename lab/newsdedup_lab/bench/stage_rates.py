@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule
 from newsdedup.bootstrap.runs import RunPaths, open_run
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, NewsItem
 from newsdedup.core.text.clean import clean

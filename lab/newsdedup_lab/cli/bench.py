@@ -40,7 +40,7 @@ from newsdedup_lab.cli.bench_options import (
 from newsdedup_lab.cli.studies import given_command_line
 
 if TYPE_CHECKING:
-    from newsdedup.config import Configuration
+    from newsdedup.config.reading import Configuration
     from newsdedup_lab.collections.items import Collection
 
 

@@ -14,7 +14,7 @@ from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import Steps
 
 if TYPE_CHECKING:
-    from newsdedup.config import Settings
+    from newsdedup.config.settings import Settings
     from newsdedup_lab.collections.corpora import Corpus
     from newsdedup_lab.report.report_content import Provenance, StudyReport
     from newsdedup_lab.report.study_stages import Stages

@@ -12,7 +12,7 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
-from newsdedup.core.fingerprints.prepared_text import PreparedText, prepare_text
+from newsdedup.core.fingerprints.corpus import PreparedText, prepare_text
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.collections.corpora import Corpus

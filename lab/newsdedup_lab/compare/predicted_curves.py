@@ -9,15 +9,19 @@ import msgspec
 
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.core.document import Analyzer
-from newsdedup.core.fingerprints.corpus import CorpusStats, count_corpus
-from newsdedup.core.fingerprints.megashingles import MEGASHINGLE_FUNCTIONS, Megashingles
-from newsdedup.core.fingerprints.minhash import Minhash
-from newsdedup.core.fingerprints.minima import seeded_functions
-from newsdedup.core.fingerprints.prepared_text import (
+from newsdedup.core.fingerprints.corpus import (
+    CorpusStats,
     PreparedText,
     TextPart,
+    count_corpus,
     hash_shingles,
     prepare_text,
+)
+from newsdedup.core.fingerprints.shingles import (
+    MEGASHINGLE_FUNCTIONS,
+    Megashingles,
+    Minhash,
+    seeded_functions,
 )
 from newsdedup.core.fingerprints.word_lists import LIST_BYTES, LexRand
 from newsdedup.core.model import Fingerprint, NewsItem

@@ -14,10 +14,14 @@ import numpy.typing as npt
 
 from newsdedup.core.item_names import item_name
 from newsdedup.core.matching.stream_statistics import StreamStatistics
-from newsdedup.core.matching.verify.contradictions import Contradiction, find_contradiction
 from newsdedup.core.matching.verify.copy_rates import concentration, is_translated, kind_of_entries
 from newsdedup.core.matching.verify.features import Features, ViewComparison, compare_views
-from newsdedup.core.matching.verify.relations import is_plain_copy, shares_enough_phrases
+from newsdedup.core.matching.verify.relations import (
+    Contradiction,
+    find_contradiction,
+    is_plain_copy,
+    shares_enough_phrases,
+)
 from newsdedup.core.matching.verify.sketches import VerifierSketch, read_sketch
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup_lab.collections.pairs import ItemNames, LabelledPair, index_names

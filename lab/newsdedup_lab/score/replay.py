@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.core.matching.prefix import are_candidates
+from newsdedup.core.matching.candidates import are_candidates
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.stream_statistics import StatisticsRecorder
 from newsdedup.core.model import Entry, ItemKey, Match, Micros

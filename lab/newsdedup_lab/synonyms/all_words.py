@@ -11,7 +11,7 @@ from typing import Any
 import xxhash
 
 from newsdedup.adapters.words.lemmatizers import shipped_lemmas
-from newsdedup.core.fingerprints.synonyms import Synonyms, word_hash
+from newsdedup.core.fingerprints.synonym_jaccard import Synonyms, word_hash
 from newsdedup.core.model import ItemKey, Language
 from newsdedup.core.text.tokens import tokens
 from newsdedup.core.words.vocabulary import BOUND

@@ -8,7 +8,7 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
-from newsdedup.core.fingerprints.synonyms import Synonyms, count_couples, word_hash
+from newsdedup.core.fingerprints.synonym_jaccard import Synonyms, count_couples, word_hash
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.report.study_stages import Advance

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from newsdedup.core.fingerprints.synonyms import Synonyms, build_synonyms
+from newsdedup.core.fingerprints.synonym_jaccard import Synonyms, build_synonyms
 from newsdedup.ports.errors import SourceUnusable
 
 _ANTONYM = "(антоним)"

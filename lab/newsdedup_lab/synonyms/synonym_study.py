@@ -8,7 +8,7 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
-from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, Synonyms
+from newsdedup.core.fingerprints.synonym_jaccard import NO_SYNONYMS, Synonyms
 from newsdedup_lab.cluster.measures import JaccardMeasure, SimilarPair, similar_pairs
 from newsdedup_lab.collections.corpora import Corpus
 from newsdedup_lab.collections.truths import TruthChoice

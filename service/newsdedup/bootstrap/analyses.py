@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.bootstrap.machine import choose_helpers, read_machine
 from newsdedup.bootstrap.rules import VERIFIED, enabled_methods, load_background, make_methods
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.moments import PublisherZones
 from newsdedup.core.words.background import Background

@@ -6,9 +6,9 @@ from pathlib import Path
 from newsdedup.adapters.files.inputs import position_key
 from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.adapters.words.package_data import shipped_background
-from newsdedup.archive.search_words import SearchWords
+from newsdedup.archive.search import SearchWords
 from newsdedup.archive.writer import ArchiveWriter
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 from newsdedup.ports.errors import SinkUnusable
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from time import monotonic
 
 from newsdedup.adapters.files.paths import free_by_name
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 from newsdedup.feeder.fetching.address_guard import admits_all, is_public
 from newsdedup.feeder.fetching.fetcher import (
     Fetcher,

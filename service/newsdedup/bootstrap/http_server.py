@@ -21,8 +21,8 @@ from newsdedup.bootstrap.archives import make_search_words, open_archive_writer
 from newsdedup.bootstrap.record_outputs import KAFKA_SCHEME, open_record_output
 from newsdedup.bootstrap.rules import make_rule, stream_recorder
 from newsdedup.bootstrap.runs import line_decoder, state_fingerprint
-from newsdedup.config import Settings
 from newsdedup.config.reading import read_secret
+from newsdedup.config.settings import Settings
 from newsdedup.core.model import NewsItem
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.comparison import ItemComparison, compared_item

@@ -12,7 +12,7 @@ from newsdedup.adapters.files.outputs import AppendedFile
 from newsdedup.adapters.tables.columns import ColumnMap
 from newsdedup.bootstrap.record_outputs import open_record_output, output_identity
 from newsdedup.bootstrap.runs import RunPaths, record_limits
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 from newsdedup.feeder.archives.archive_entry import (
     ArchiveEntry,
     ArchiveFields,

@@ -7,7 +7,7 @@ from typing import Final
 from newsdedup.adapters.redis.clocks import RedisClocks
 from newsdedup.adapters.redis.namespace import reset_positions, stored_positions
 from newsdedup.bootstrap.workers import NamespaceSession, kafka_access
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.runners.worker.alignment import Alignment, AlignmentLimits

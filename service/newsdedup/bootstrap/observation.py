@@ -23,7 +23,7 @@ from newsdedup.adapters.redis.namespace import measure_memory
 from newsdedup.adapters.redis.streams import RedisOutbox
 from newsdedup.bootstrap.rules import make_rule
 from newsdedup.bootstrap.workers import NamespaceSession, kafka_access, redis_client
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.telemetry import ServerMemory, StoreSize, Telemetry
 from newsdedup.runners.worker.service import (

@@ -10,8 +10,8 @@ from typing import Final
 
 from newsdedup.adapters.files.paths import STDIO, scheme_of
 from newsdedup.bootstrap.runs import RunPaths, open_run, record_limits
-from newsdedup.config import Settings
 from newsdedup.config.addresses import kafka_addresses, topic_name
+from newsdedup.config.settings import Settings
 from newsdedup.ports.errors import NewsdedupError, SettingsInvalid, SinkUnusable, Unavailable
 from newsdedup.ports.feeder_telemetry import FeederTelemetry
 from newsdedup.ports.telemetry import Failpoint, Telemetry, no_failpoint

@@ -12,11 +12,18 @@ from newsdedup.adapters.words.package_data import (
     shipped_model,
     unpack_background,
 )
-from newsdedup.config import Setting, Settings, build_settings, settings_by_key
+from newsdedup.config.setting import Setting
+from newsdedup.config.settings import Settings, build_settings, settings_by_key
 from newsdedup.core.fingerprints.catalogue import METHODS, load_methods
 from newsdedup.core.fingerprints.method import Method
-from newsdedup.core.matching.method_rules import MethodRule, SketchRule, deciding_rule
-from newsdedup.core.matching.rules import TERMS12, Rule, TermsRule
+from newsdedup.core.matching.rules import (
+    TERMS12,
+    MethodRule,
+    Rule,
+    SketchRule,
+    TermsRule,
+    deciding_rule,
+)
 from newsdedup.core.matching.stream_statistics import (
     Observation,
     SharedStatisticsRecorder,

@@ -24,7 +24,7 @@ from newsdedup.bootstrap.rules import (
     make_rule,
     stream_recorder,
 )
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.moments import MICROSECOND

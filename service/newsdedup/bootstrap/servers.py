@@ -13,7 +13,7 @@ from newsdedup.bootstrap.analyses import document_analyzer
 from newsdedup.bootstrap.rules import load_background, make_rule
 from newsdedup.bootstrap.runs import namespace_fingerprint
 from newsdedup.bootstrap.workers import kafka_access, open_redis
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 from newsdedup.ports.errors import SinkUnusable, Unavailable
 
 

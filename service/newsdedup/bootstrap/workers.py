@@ -33,8 +33,8 @@ from newsdedup.adapters.redis.streams import RedisObservationLog, RedisOutbox
 from newsdedup.bootstrap.analyses import batch_analysis, item_analyzer
 from newsdedup.bootstrap.rules import make_rule, shared_recorder
 from newsdedup.bootstrap.runs import namespace_fingerprint, record_limits
-from newsdedup.config import Settings, build_settings, settings_by_key
 from newsdedup.config.reading import read_secret
+from newsdedup.config.settings import Settings, build_settings, settings_by_key
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.analyzer import ItemAnalyzer

@@ -10,13 +10,8 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from newsdedup.cli.output import printable_line
-from newsdedup.config import (
-    FAILPOINT_VARIABLE,
-    Configuration,
-    Settings,
-    read_settings,
-    settings_file,
-)
+from newsdedup.config.reading import FAILPOINT_VARIABLE, Configuration, read_settings, settings_file
+from newsdedup.config.settings import Settings
 
 _FORMAT: Final = "%(asctime)s level=%(levelname)s logger=%(name)s %(message)s"
 _LEVELS: Final = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING}

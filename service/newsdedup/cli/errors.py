@@ -16,7 +16,7 @@ import typer
 from newsdedup.cli.environment import Terminated
 from newsdedup.cli.invocation import advise_extra, as_called, program
 from newsdedup.cli.output import printable_line
-from newsdedup.config import DEBUG_VARIABLE
+from newsdedup.config.reading import DEBUG_VARIABLE
 
 
 class ExitCode(IntEnum):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from newsdedup.cli.environment import KillAtFailpoint, cancel_at_signals
 from newsdedup.cli.errors import require_libraries, say
 from newsdedup.cli.shown.feed_visits import CycleStats
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 
 if TYPE_CHECKING:
     from newsdedup.bootstrap.runs import RunPaths

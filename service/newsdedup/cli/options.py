@@ -8,8 +8,9 @@ from urllib.parse import unquote
 
 import typer
 
-from newsdedup.config import Setting, Settings, settings_by_key
 from newsdedup.config.kinds import duration
+from newsdedup.config.setting import Setting
+from newsdedup.config.settings import Settings, settings_by_key
 
 STANDARD_STREAM = "-"
 """Standard input or output; a file of that name is ./-"""

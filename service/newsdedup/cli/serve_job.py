@@ -16,7 +16,7 @@ from newsdedup.cli.errors import say
 from newsdedup.cli.feed_job import followed_feeds, read_subscription_file
 from newsdedup.cli.shown.feed_visits import CycleStats
 from newsdedup.cli.states import state_path
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 from newsdedup.ports.errors import NewsdedupError
 from newsdedup.ports.telemetry import Telemetry
 from newsdedup.runners.tasks import call_at_signals

@@ -9,7 +9,7 @@ import typer
 
 from newsdedup.cli.options import STANDARD_STREAM
 from newsdedup.cli.output import printable_line
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 
 if TYPE_CHECKING:
     from newsdedup.adapters.sqlite.state_reader import StateReader

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from newsdedup.core.document import Analyzer, ReadItem
 from newsdedup.core.facts.extraction import extract_facts
-from newsdedup.core.fingerprints.corpus import corpus_from_background
+from newsdedup.core.fingerprints.corpus import corpus_from_background, prepare_text
 from newsdedup.core.fingerprints.method import Method
-from newsdedup.core.fingerprints.prepared_text import prepare_text
 from newsdedup.core.matching.digest import build_passages
 from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch
 from newsdedup.core.matching.verify.view import view_document

@@ -9,7 +9,7 @@ from contextlib import suppress
 from datetime import timedelta
 
 from newsdedup.core.events import Event
-from newsdedup.core.matching.rows import NearRecords, near_records
+from newsdedup.core.matching.candidates import NearRecords, near_records
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.stream_statistics import StatisticsRecorder
 from newsdedup.core.model import Entry, Micros
@@ -189,7 +189,7 @@ class Deduplicate:
     def _entry(self, analyzed: Analyzed) -> Entry:
         """Return the entry of an item at its effective time, with the statistics of its source."""
         entry = entry_of(analyzed, at=effective_at(analyzed.item, self.watermark))
-        return entry if self._recorder is None else self._recorder.with_statistics(entry)
+        return entry if self._recorder is None else self._recorder.statistics.freeze(entry)
 
     def _decide(self, command: Command, *, bucket: int, store: RecordReader) -> Decision:
         """Decide about a command by what `store` answers; write changes to the engine's store."""

@@ -21,7 +21,7 @@ from newsdedup.core.events import (
     item_ref,
     original_moved_id,
 )
-from newsdedup.core.matching.evidence import build_evidence
+from newsdedup.core.matching.explanation import build_evidence
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Relation, Signature, Version
 from newsdedup.core.moments import to_datetime

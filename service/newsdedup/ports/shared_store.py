@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
 from newsdedup.core.events import Event
-from newsdedup.core.matching.prefix import IndexKeys
+from newsdedup.core.matching.candidates import IndexKeys
 from newsdedup.core.matching.stream_statistics import Observation, SharedStatisticsRecorder
 from newsdedup.core.model import ItemKey, Micros, Version
 from newsdedup.core.stories.records import Record, RecordReader

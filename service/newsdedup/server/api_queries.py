@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from newsdedup.archive.filters import ItemFilter, VolumeStep
+from newsdedup.archive.search import ItemFilter, VolumeStep
 from newsdedup.core.model import Language, Relation, Verdict
 
 Name = Annotated[str, Meta(max_length=2_000)]

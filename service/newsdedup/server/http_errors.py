@@ -9,7 +9,7 @@ import msgspec
 from aiohttp import web
 from msgspec import Struct
 
-from newsdedup.archive.filters import CursorInvalid
+from newsdedup.archive.search import CursorInvalid
 from newsdedup.ports.errors import InvalidItem, NewsdedupError, Unavailable
 
 LOG = logging.getLogger("newsdedup.server")

@@ -13,7 +13,7 @@ from newsdedup.adapters.sqlite.state_file import lock_state
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.bootstrap.rules import decode_rule, make_rule
 from newsdedup.bootstrap.runs import RunPaths, open_run
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import SourceUnusable, StateUnusable
 

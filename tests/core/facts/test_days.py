@@ -17,7 +17,7 @@ from newsdedup.core.facts.days import (
 from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.facts.fact import FactKind, encode_facts
 from newsdedup.core.facts.moves import describe_moves
-from newsdedup.core.matching.verify.opening import find_view_moves, other_days_share
+from newsdedup.core.matching.verify.features import find_view_moves, other_days_share
 from newsdedup.core.matching.verify.view import TextView
 from newsdedup.core.text.tokens import tokens
 

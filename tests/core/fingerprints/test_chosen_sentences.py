@@ -3,8 +3,8 @@ from zlib import crc32
 from hypothesis import given
 
 from core.fingerprints.readings import CORPUS, counted, reading, readings
-from newsdedup.core.fingerprints.chosen_sentences import HeavySent, LongSent
 from newsdedup.core.fingerprints.corpus import NO_CORPUS, weigh_words
+from newsdedup.core.fingerprints.heavy_words import HeavySent, LongSent
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT
 from newsdedup.core.words.weights import TF_IDF
 

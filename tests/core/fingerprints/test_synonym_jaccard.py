@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from core.fingerprints.readings import CORPUS, SYNONYMS, counted, near_copies, reading
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT
-from newsdedup.core.fingerprints.synonym_jaccard import SynonymJaccard
-from newsdedup.core.fingerprints.synonyms import (
+from newsdedup.core.fingerprints.synonym_jaccard import (
     NO_SYNONYMS,
+    SynonymJaccard,
     build_synonyms,
     count_couples,
     word_hash,

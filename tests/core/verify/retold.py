@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 from newsdedup.core.model import Entry, ItemKey, Match, NewsItem
 from newsdedup.core.moments import to_micros
 from newsdedup.engine.analyzer import entry_of

@@ -3,7 +3,7 @@
 from core.verify.test_verify_passages import entry
 from laws.round_ups import REPORTS, RULE, TITLES
 from newsdedup.core.events import Counted
-from newsdedup.core.matching.evidence import build_evidence
+from newsdedup.core.matching.explanation import build_evidence
 from newsdedup.core.matching.verified_rule import PASSAGE
 
 BRIDGE = (

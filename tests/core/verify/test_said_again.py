@@ -6,8 +6,8 @@ from core.verify.retold import REPORTS, RULE, entry
 from newsdedup.core.matching.explanation import give_reasons
 from newsdedup.core.matching.verified_rule import IDENTICAL
 from newsdedup.core.matching.verify.copy_rates import NO_SHIFTS, PAIR_KINDS, Shifts
-from newsdedup.core.matching.verify.phrases import sort_phrases
 from newsdedup.core.matching.verify.sketches import read_phrases, update_sketch
+from newsdedup.core.matching.verify.view import sort_phrases
 from newsdedup.core.model import Entry, Match
 
 ALERTS = (

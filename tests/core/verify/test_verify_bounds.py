@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 from core.verify.viewing import seen_as
 from laws.streams import entry
 from newsdedup.adapters.words.package_data import shipped_model
-from newsdedup.core.matching.rows import Rows
+from newsdedup.core.matching.candidates import Rows
 from newsdedup.core.matching.verify.bounds import BoundTables, has_bounds
-from newsdedup.core.matching.verify.contradictions import find_contradiction
 from newsdedup.core.matching.verify.features import compare_views, signature_cover
 from newsdedup.core.matching.verify.quantity_bounds import QuantityTables
-from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch
-from newsdedup.core.matching.verify.text_rows import make_text_rows
+from newsdedup.core.matching.verify.relations import find_contradiction
+from newsdedup.core.matching.verify.sketches import VerifierSketch, make_text_rows, pack_sketch
 from newsdedup.core.matching.verify.view import TextView, sum_weights
 from newsdedup.synthetic.stream import generate_stream
 

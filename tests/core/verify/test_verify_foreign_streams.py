@@ -5,9 +5,8 @@ import pytest
 from core.verify.retold import RULE, entry
 from newsdedup.core.matching.verify.copy_rates import NO_PAIRS, Shifts, estimate_shifts
 from newsdedup.core.matching.verify.features import compare_views
-from newsdedup.core.matching.verify.phrases import sort_phrases
 from newsdedup.core.matching.verify.sketches import update_sketch
-from newsdedup.core.matching.verify.view import TextView
+from newsdedup.core.matching.verify.view import TextView, sort_phrases
 from newsdedup.core.model import Entry, Match
 
 OF_MANY_SOURCES: Shifts = estimate_shifts(NO_PAIRS, base=RULE.model.base, concentration=0.1)

@@ -3,7 +3,6 @@ from hypothesis import strategies as st
 
 from core.verify.viewing import ANALYZER, FIRE, seen_as
 from laws.streams import entry
-from newsdedup.core.matching.verify.phrases import sort_phrases
 from newsdedup.core.matching.verify.sketches import (
     VerifierSketch,
     pack_sketch,
@@ -11,7 +10,7 @@ from newsdedup.core.matching.verify.sketches import (
     read_sketch,
     update_sketch,
 )
-from newsdedup.core.matching.verify.view import TextView
+from newsdedup.core.matching.verify.view import TextView, sort_phrases
 from newsdedup.core.model import Fingerprint, ItemKey, NewsItem
 from newsdedup.core.words.weights import signature
 

@@ -5,9 +5,9 @@ from itertools import product
 import pytest
 
 from laws.round_ups import REPORTS, RULE, TITLES, analyzed, digest
+from newsdedup.core.matching.candidates import are_candidates
 from newsdedup.core.matching.digest import KEY_TERMS, count_shared_messages, passage_entry
 from newsdedup.core.matching.explanation import give_reasons
-from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.matching.verified_rule import PASSAGE
 from newsdedup.core.moments import to_micros
 from newsdedup.engine.analyzer import entry_of

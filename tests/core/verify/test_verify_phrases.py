@@ -3,7 +3,7 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.matching.verify.phrases import (
+from newsdedup.core.matching.verify.view import (
     NO_LIMIT,
     SAMPLE_SIZE,
     Phrases,

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from pyroaring import BitMap
 
-from newsdedup.core.matching.prefix import HITS, IndexKeys
+from newsdedup.core.matching.candidates import HITS, IndexKeys
 
 _ARRAY_MOST = 24
 """Up to so many ordinals a plain array is smaller and faster than a bitmap."""

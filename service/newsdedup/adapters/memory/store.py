@@ -7,7 +7,7 @@ from typing import Final
 
 from newsdedup.adapters.memory.postings import Postings
 from newsdedup.adapters.memory.table import RecordTable
-from newsdedup.core.matching.prefix import IndexKeys
+from newsdedup.core.matching.candidates import IndexKeys
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.core.stories.publication import Decision

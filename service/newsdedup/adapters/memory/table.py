@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from newsdedup.core.matching.rows import FEW, CandidateFilter, NearRecords, Rows
+from newsdedup.core.matching.candidates import FEW, CandidateFilter, NearRecords, Rows
 from newsdedup.core.model import Entry, ItemKey, Stamp, Version
 from newsdedup.core.stories.records import Record
 from newsdedup.ports.errors import is_bug

@@ -19,7 +19,7 @@ from newsdedup.adapters.redis.keys import (
     set_address,
     time_digits,
 )
-from newsdedup.core.matching.prefix import HITS, IndexKeys, candidate_test
+from newsdedup.core.matching.candidates import HITS, IndexKeys, candidate_test
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark

@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 import xxhash
 
 from newsdedup.adapters.redis.namespace_format import NEWEST_FORMAT, NamespaceFormat
-from newsdedup.core.matching.prefix import HITS, IndexKeys
+from newsdedup.core.matching.candidates import HITS, IndexKeys
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, Micros
 from newsdedup.core.stories.records import Record

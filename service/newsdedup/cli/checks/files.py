@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from newsdedup.cli.checks.installation import Finding
 from newsdedup.cli.checks.probes import Probe
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 
 if TYPE_CHECKING:
     from sqlite3 import Connection

@@ -11,7 +11,7 @@ from importlib import import_module, metadata
 from importlib.util import find_spec
 from typing import Literal
 
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 
 Status = Literal["ok", "warn", "fail"]
 _WORST_LAST: tuple[Status, ...] = ("ok", "warn", "fail")

@@ -17,7 +17,8 @@ from newsdedup.adapters.redis.namespace_format import UPGRADES, readable_format
 from newsdedup.cli.checks.installation import Finding
 from newsdedup.cli.checks.probes import Probe
 from newsdedup.cli.output import counted
-from newsdedup.config import Configuration, Settings, settings_by_key
+from newsdedup.config.reading import Configuration
+from newsdedup.config.settings import Settings, settings_by_key
 from newsdedup.ports.errors import StateUnusable
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from newsdedup.cli.checks.installation import Finding
 from newsdedup.cli.checks.namespace import namespace_probe
 from newsdedup.cli.checks.probes import Probe
 from newsdedup.cli.errors import EXTRAS, install_advice, require_libraries
-from newsdedup.config import Configuration, Settings
+from newsdedup.config.reading import Configuration
+from newsdedup.config.settings import Settings
 
 if TYPE_CHECKING:
     from newsdedup.adapters.kafka.admin import Operations, Permissions

@@ -12,7 +12,7 @@ from newsdedup.cli.options import STANDARD_STREAM, argument, option, parse_outpu
 from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import show_count
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 
 if TYPE_CHECKING:
     from newsdedup.core.words.background import Background

@@ -8,7 +8,9 @@ from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.options import Config, Json, RuleOption, State, Window, switch
 from newsdedup.cli.output import print_json
 from newsdedup.cli.registry import command
-from newsdedup.config import Configuration, Setting, Settings, settings_by_key
+from newsdedup.config.reading import Configuration
+from newsdedup.config.setting import Setting
+from newsdedup.config.settings import Settings, settings_by_key
 
 _Origin = Annotated[bool, switch("--origin", "Say where each value came from.")]
 

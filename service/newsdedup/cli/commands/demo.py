@@ -19,7 +19,7 @@ from newsdedup.cli.options import Json, option, switch
 from newsdedup.cli.output import counted, plain_table, print_json, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.results import run_sentence, run_stats
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 
 if TYPE_CHECKING:
     from newsdedup.bootstrap.runs import RunPaths

@@ -25,7 +25,7 @@ from newsdedup.cli.shown.dead_letters import (
 )
 from newsdedup.cli.shown.progress import RunProgress
 from newsdedup.cli.shown.results import run_stats
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

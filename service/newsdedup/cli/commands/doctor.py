@@ -12,7 +12,7 @@ from newsdedup.cli.invocation import as_called
 from newsdedup.cli.options import option, parse_duration, switch
 from newsdedup.cli.output import print_json, printable_line, stdout_console
 from newsdedup.cli.registry import command
-from newsdedup.config import Configuration, read_settings
+from newsdedup.config.reading import Configuration, read_settings
 
 if TYPE_CHECKING:
     from newsdedup.cli.checks.installation import Finding

@@ -17,7 +17,7 @@ from newsdedup.cli.invocation import as_called
 from newsdedup.cli.options import argument, option, parse_output_target, switch
 from newsdedup.cli.output import print_json, printable_line, stdout_console
 from newsdedup.cli.registry import command
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 
 if TYPE_CHECKING:
     from newsdedup.feeder.state.feed_state import Subscription

@@ -16,7 +16,7 @@ from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import Steps
 from newsdedup.cli.shown.results import counts_by
 from newsdedup.cli.states import run_paths
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 from newsdedup.feeder.archives.archive_kind import ArchiveKind
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from newsdedup.cli.options import option, parse_duration
 from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import RunProgress
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 
 _Since = Annotated[
     timedelta | None,

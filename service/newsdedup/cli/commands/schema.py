@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from newsdedup.cli.registry import command
-from newsdedup.config import nearest_name
+from newsdedup.config.problems import nearest_name
 
 _Name = Annotated[str | None, typer.Argument(metavar="NAME", show_default=False)]
 _SUFFIX = ".json"

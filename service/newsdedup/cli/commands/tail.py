@@ -15,7 +15,7 @@ from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import Config, Kafka, Quiet, option, parse_duration, switch
 from newsdedup.cli.output import stderr_console
 from newsdedup.cli.registry import command
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 
 if TYPE_CHECKING:
     from newsdedup.adapters.kafka.records import ReceivedRecord

@@ -11,7 +11,7 @@ from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import Config, Json, Kafka, option, parse_duration
 from newsdedup.cli.output import counted, print_json
 from newsdedup.cli.registry import command
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 
 if TYPE_CHECKING:
     from newsdedup.adapters.kafka.admin import TopicAdmin, TopicSpec

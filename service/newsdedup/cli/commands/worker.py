@@ -11,7 +11,7 @@ from newsdedup.cli.environment import (
     load_configuration,
 )
 from newsdedup.cli.registry import command
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 
 
 @command(

@@ -19,7 +19,7 @@ from newsdedup.cli.output import (
     stderr_console,
     stdout_console,
 )
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 
 if TYPE_CHECKING:
     from rich.table import Table

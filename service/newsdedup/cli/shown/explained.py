@@ -13,7 +13,7 @@ from newsdedup.bootstrap.rules import decode_rule, make_rule
 from newsdedup.bootstrap.runs import line_decoder, record_limits
 from newsdedup.cli.output import plain_table, printable_line
 from newsdedup.cli.states import find_item, only_item, state_path
-from newsdedup.config import Settings
+from newsdedup.config.settings import Settings
 from newsdedup.core.events import WeightedTerm
 from newsdedup.core.item_names import item_name
 from newsdedup.core.matching.explanation import ExplainedItem, Explanation, FactsOfBoth, MovedValue

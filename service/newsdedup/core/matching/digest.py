@@ -16,7 +16,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from newsdedup.core.facts.extraction import extract_facts
-from newsdedup.core.matching.prefix import COMMON_TERM, HITS, IndexKeys
+from newsdedup.core.matching.candidates import COMMON_TERM, HITS, IndexKeys
 from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch
 from newsdedup.core.matching.verify.view import view_document
@@ -168,7 +168,7 @@ def have_same_messages(left: Sequence[Passage], right: Sequence[Passage]) -> boo
 
 
 def count_shared_messages(left: Sequence[Passage], right: Sequence[Passage]) -> tuple[int, int]:
-    """Return (shared, total): how many messages of the longer digest the shorter one has."""
+    """Return how many messages of the longer digest the shorter one has, and of how many."""
     fewer, more = sorted(
         (left, right), key=lambda digest: (len(digest), [message.terms for message in digest])
     )
@@ -176,7 +176,10 @@ def count_shared_messages(left: Sequence[Passage], right: Sequence[Passage]) -> 
 
 
 def _count_shared(ours: Sequence[Passage], theirs: Sequence[Passage]) -> int:
-    """Return how many of our messages share half of the terms of the longer signature with one."""
+    """Return how many of our messages have one like them among theirs.
+
+    Two are alike if they share at least half of the terms of the longer signature.
+    """
     return sum(
         any(
             2 * len(set(one.terms).intersection(other.terms))

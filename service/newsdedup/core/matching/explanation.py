@@ -1,18 +1,23 @@
 """Why a rule says what it says about two items: the evidence, and the reasons in words.
 
-The two items are A and B, in the order in which the user named them.
+Of an explanation the two items are A and B, in the order in which the user named them.
 """
 
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from newsdedup.core.events import WeightedTerm
+from msgspec import UNSET
+
+from newsdedup.core.events import Agreement, Counted, Evidence, Reason, WeightedTerm
 from newsdedup.core.facts.moves import describe_moves
-from newsdedup.core.matching.evidence import MOST_FACTS, compare_fact_lists, heaviest_first
-from newsdedup.core.matching.method_rules import MethodRule, SketchRule
-from newsdedup.core.matching.rules import Rule, TermsRule
-from newsdedup.core.matching.terms_reasons import terms_otherwise, terms_reasons, within_window
-from newsdedup.core.matching.verified_reasons import verified_reasons
+from newsdedup.core.matching.reasons import (
+    terms_otherwise,
+    terms_reasons,
+    verified_reasons,
+    within_window,
+)
+from newsdedup.core.matching.rules import MatchDetails, MethodRule, Rule, SketchRule, TermsRule
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import Entry, Match, Relation
 from newsdedup.core.moments import HOUR
@@ -114,8 +119,7 @@ def _method_reasons(a: Entry, b: Entry, rule: MethodRule) -> tuple[str, ...]:
     """Return sentences on the similarity, the threshold and the shared keys, or on the window."""
     left, right, method = a.sketches[0], b.sketches[0], rule.method
     if not within_window(a, b, rule):
-        hours = rule.window / HOUR
-        return (f"They are further apart than the window of {hours:g} h.",)
+        return (f"They are further apart than the window of {rule.window / HOUR:g} h.",)
     if bool(left.keys) != bool(right.keys):
         return (f"{method.name} finds nothing to sign in one of them: the two cannot match.",)
     if not left.keys:
@@ -141,6 +145,13 @@ def explain_match(
     match = rule.match(a.entry, b.entry) or Match(0.0, "none")
     reasons = give_reasons(a.entry, b.entry, rule, dated=dated)
     terms_a, terms_b = (dict(zip(one.entry.terms, one.terms, strict=True)) for one in (a, b))
+    shared = [
+        SharedTerm(term.term, term.weight, terms_b[key].weight)
+        for key, term in terms_a.items()
+        if key in terms_b
+    ]
+    # The heaviest in both together come first.
+    shared.sort(key=lambda one: (-round(one.weight_a + one.weight_b, 4), one.term))
     lemmas_a, lemmas_b = ([term.term for term in one.terms] for one in (a, b))
     names = compare_fact_lists(
         a.entry.names, b.entry.names, words_here=lemmas_a, words_there=lemmas_b
@@ -160,7 +171,7 @@ def explain_match(
         score=None if match.relation == "none" else match.score,
         why=reasons.why,
         otherwise=reasons.otherwise,
-        shared=_shared(terms_a, terms_b),
+        shared=tuple(shared),
         only_a=heaviest_first([term for key, term in terms_a.items() if key not in terms_b]),
         only_b=heaviest_first([term for key, term in terms_b.items() if key not in terms_a]),
         numbers=FactsOfBoth(numbers.both, numbers.here, numbers.there),
@@ -171,9 +182,60 @@ def explain_match(
     )
 
 
-def _shared(a: dict[int, WeightedTerm], b: dict[int, WeightedTerm]) -> tuple[SharedTerm, ...]:
-    """Return the shared terms, the heaviest in both together first."""
-    shared = [
-        SharedTerm(term.term, term.weight, b[key].weight) for key, term in a.items() if key in b
-    ]
-    return tuple(sorted(shared, key=lambda one: (-round(one.weight_a + one.weight_b, 4), one.term)))
+MOST_FACTS = 12
+"""Facts listed of each kind and side: enough to judge by, bounded for a hostile text."""
+
+
+def build_evidence(
+    own: Entry, terms: Sequence[WeightedTerm], other: Entry, details: MatchDetails
+) -> Evidence:
+    """Return the evidence about the entry `own` and the entry it matches, as events publish it.
+
+    `terms` are the signature of `own` in words, one for each of `own.terms` in their order (else
+    ValueError), `details` the rule's evidence with `own` on the left. Numbers, names and moved
+    values are cut to MOST_FACTS a list; shared terms, fingerprints and reasons are not cut.
+    """
+    there = set(other.terms)
+    shared = tuple(term for key, term in zip(own.terms, terms, strict=True) if key in there)
+    lemmas = [term.term for term in terms]
+    moved = describe_moves(details.moved[:MOST_FACTS], lemmas, was=own.numbers, now=other.numbers)
+    return Evidence(
+        shared=heaviest_first(shared),
+        terms_here=len(own.terms),
+        terms_there=len(other.terms),
+        numbers=compare_fact_lists(own.numbers, other.numbers),
+        names=compare_fact_lists(
+            own.names, other.names, words_here=lemmas, words_there=[term.term for term in shared]
+        ),
+        fingerprints=details.fingerprints,
+        hours_apart=round((own.effective_at - other.effective_at) / HOUR, 2),
+        reasons=tuple([Reason(*each) for each in details.contributions]),
+        moved=tuple([Counted(*each) for each in moved]) or UNSET,
+    )
+
+
+def heaviest_first(terms: Iterable[WeightedTerm]) -> tuple[WeightedTerm, ...]:
+    """Return terms by falling weight, those of one weight by the alphabet."""
+    return tuple(sorted(terms, key=lambda term: (-term.weight, term.term)))
+
+
+def compare_fact_lists(
+    here: Sequence[str],
+    there: Sequence[str],
+    *,
+    words_here: Collection[str] = (),
+    words_there: Collection[str] = (),
+) -> Agreement:
+    """Return which facts both texts have and which only one, in its order, 12 of each at most.
+
+    `words_here` and `words_there` are other words of each text: a name that begins a sentence is
+    not recognized as a name, but may be a term.
+    """
+    ours, theirs = {*here, *words_here}, {*there, *words_there}
+    both = [fact for fact in here if fact in theirs]
+    both += [fact for fact in there if fact in ours and fact not in both]
+    return Agreement(
+        both=tuple(both[:MOST_FACTS]),
+        here=tuple([fact for fact in here if fact not in theirs][:MOST_FACTS]),
+        there=tuple([fact for fact in there if fact not in ours][:MOST_FACTS]),
+    )

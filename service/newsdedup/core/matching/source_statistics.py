@@ -13,7 +13,7 @@ from newsdedup.core.matching.stream_statistics import (
 )
 from newsdedup.core.matching.verify.copy_rates import PAIR_KINDS
 from newsdedup.core.matching.verify.model import Model
-from newsdedup.core.matching.verify.phrases import phrase_hashes
+from newsdedup.core.matching.verify.view import phrase_hashes
 from newsdedup.core.model import Term
 
 LEAST_REPEATS = 2

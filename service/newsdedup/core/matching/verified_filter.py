@@ -5,14 +5,28 @@ from typing import NamedTuple
 
 import numpy as np
 
-from newsdedup.core.matching.rows import LANGUAGE_CODES, Floats, Prospects, Rows, hash_text
+from newsdedup.core.matching.candidates import (
+    LANGUAGE_CODES,
+    Flags,
+    Floats,
+    Prospects,
+    Rows,
+    hash_text,
+)
 from newsdedup.core.matching.verify.bounds import Bounds, BoundTables, bound_probability
-from newsdedup.core.matching.verify.contradictions import most_of_contradicted
 from newsdedup.core.matching.verify.copy_rates import TRANSLATED, pair_kinds
 from newsdedup.core.matching.verify.model import Model
-from newsdedup.core.matching.verify.relations import PLAIN_PHRASES, may_be_related
-from newsdedup.core.matching.verify.sketches import CENTS, read_shifts
-from newsdedup.core.matching.verify.text_rows import ROW, make_text_rows
+from newsdedup.core.matching.verify.relations import (
+    ALERT_LEMMAS,
+    MOVED_OVERLAP,
+    MOVED_SIGNATURE,
+    PART_COVERED,
+    PART_RATIO,
+    PLAIN_PHRASES,
+    SIMILAR_TEXT,
+    most_of_contradicted,
+)
+from newsdedup.core.matching.verify.sketches import CENTS, ROW, make_text_rows, read_shifts
 from newsdedup.core.matching.verify.view import TextView
 from newsdedup.core.model import Entry, Micros
 
@@ -59,7 +73,7 @@ class VerifiedFilter:
         duplicates &= ~shared.contradicts
         most = most_of_contradicted(self._threshold)
         scores[shared.contradicts] = np.minimum(scores[shared.contradicts], most)
-        related = may_be_related(shared, self._view(one), bound_probability(texts))
+        related = _may_be_related(shared, self._view(one), bound_probability(texts))
         scores[duplicates] = np.maximum(scores[duplicates], self._threshold)
         unbounded = (rows["version"] == hash_text(one.version)) | rows["digest"]
         scores[unbounded] = 1.0
@@ -69,7 +83,7 @@ class VerifiedFilter:
         return Prospects(indexes, scores[indexes], duplicates[indexes])
 
     def text_logits(self, one: Entry, rows: Rows) -> Floats | None:
-        """Return upper bounds of each row's log-odds by the texts alone; None without tables."""
+        """Return upper bounds of each row's log-odds by the texts alone; None if not known."""
         bounds = self._bounds(one, rows)
         return None if bounds is None else bounds.text_logits
 
@@ -80,7 +94,10 @@ class VerifiedFilter:
         return self._latest[2]
 
     def _make_bounds(self, one: Entry, rows: Rows) -> _EntryBounds | None:
-        """Return the bounds of each row compared with an entry; None if its view has no tables."""
+        """Return the bounds of each row compared with an entry.
+
+        None if no table keeps the hashes of its lemmas and phrases apart.
+        """
         try:
             tables = BoundTables(self._view(one), self._model)
         except ValueError:
@@ -94,3 +111,17 @@ class VerifiedFilter:
             (other,) = TRANSLATED - {one.lang}
             texts = texts + self._model.translated * (rows["lang"] == LANGUAGE_CODES[other])
         return _EntryBounds(shared, texts, (np.array(read_shifts(one))[kinds] + theirs) / 2)
+
+
+def _may_be_related(bounds: Bounds, view: TextView, scores: Floats) -> Flags:
+    """Return which of the bounded texts may be more than nothing to one that they do not copy.
+
+    `scores` bound the probabilities by the texts alone. The conditions are those of
+    `choose_relation`, without what bounds do not say.
+    """
+    shorter, longer = np.minimum(bounds.sizes, view.size), np.maximum(bounds.sizes, view.size)
+    part = (bounds.cover >= PART_COVERED) & (longer >= PART_RATIO * np.maximum(1, shorter))
+    moved = bounds.moved | (longer <= ALERT_LEMMAS)
+    more = (bounds.phrases > 0) | bounds.moved | (bounds.signature >= MOVED_SIGNATURE)
+    update = (bounds.lead_overlap >= MOVED_OVERLAP) & moved & more
+    return part | update | (scores >= SIMILAR_TEXT)

@@ -3,6 +3,7 @@
 from functools import lru_cache
 from typing import NamedTuple
 
+from newsdedup.core.matching.candidates import IndexKeys, are_candidates, prefix_keys
 from newsdedup.core.matching.digest import (
     PassageMatch,
     add_passage_keys,
@@ -11,27 +12,23 @@ from newsdedup.core.matching.digest import (
     passage_entry,
     retells_passage,
 )
-from newsdedup.core.matching.prefix import IndexKeys, are_candidates, prefix_keys
 from newsdedup.core.matching.rules import TERMS12, MatchDetails, Matcher
 from newsdedup.core.matching.verified_filter import VerifiedFilter
 from newsdedup.core.matching.verify.bounds import has_bounds
-from newsdedup.core.matching.verify.contradictions import (
-    Contradiction,
-    find_contradiction,
-    most_of_contradicted,
-)
 from newsdedup.core.matching.verify.copy_rates import (
     is_swapped,
     is_translated,
     kind_of_entries,
     pair_kind,
 )
-from newsdedup.core.matching.verify.features import ViewComparison, compare_views
+from newsdedup.core.matching.verify.features import ViewComparison, compare_views, find_view_moves
 from newsdedup.core.matching.verify.model import Model, probability
-from newsdedup.core.matching.verify.opening import find_view_moves
 from newsdedup.core.matching.verify.relations import (
+    Contradiction,
     choose_relation,
+    find_contradiction,
     is_plain_copy,
+    most_of_contradicted,
     shares_enough_phrases,
 )
 from newsdedup.core.matching.verify.sketches import read_shifts, read_sketch
@@ -45,7 +42,7 @@ _EXACT_TERMS = 6
 """Pairs that share so many terms are always found."""
 
 _HOPED_TERMS = 3
-"""Pairs that share so many are mostly found (prefix.py), others by their first sentences."""
+"""Pairs that share so many are mostly found (candidates.py), others by their first sentences."""
 
 _LEAD = "head"
 """The name of the keys of the first sentence in lists of fingerprints."""
@@ -82,8 +79,8 @@ class Verification(NamedTuple):
 class VerifiedRule:
     """Duplicate when the model says so, or when the texts are the same on their face.
 
-    Texts that contradict each other (contradictions.py) never are. The last sketch of an entry has
-    its view (verify/sketches.py). Candidates share terms or two heavy words of their first
+    Texts that contradict each other (relations.py) never are. The last sketch of an entry has its
+    view (verify/sketches.py). Candidates share terms or two heavy words of their first
     sentences: of the labelled duplicates of docs/labels 4 % have neither in common and are not
     found. The verdict is symmetric: the pair is put into the total order first. A digest and any
     other item are either a copy on their face or whole and part, never one story
@@ -217,8 +214,7 @@ class VerifiedRule:
         if verification.contradiction not in (None, "counts"):
             return None
         comparison, score = verification.comparison, probability(verification.text_logit)
-        swapped = is_swapped(passage, item)
-        cover = comparison.cover_later if swapped else comparison.cover_earlier
+        cover = comparison.cover_later if is_swapped(passage, item) else comparison.cover_earlier
         retold = retells_passage(
             comparison.features, cover=cover, text_probability=score, threshold=self.threshold
         )

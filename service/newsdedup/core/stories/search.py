@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdedup.core.matching.rows import FEW, Flags, Prospects, near_records
+from newsdedup.core.matching.candidates import FEW, Flags, Prospects, near_records
 from newsdedup.core.matching.rules import Matcher, Rule
 from newsdedup.core.model import Entry, ItemKey, Match, Micros
 from newsdedup.core.stories.records import Record
@@ -58,6 +58,26 @@ def find_matches(
     return list(_compare_best_first(prospects, times, precede, near, matching)), later
 
 
+def choose_leader(record: Record, earlier: Sequence[Candidate]) -> Record:
+    """Return the record as follower of the best duplicate among earlier leaders, else as leader.
+
+    The best has the highest grade, of equal ones it is the earliest. As a leader the record keeps a
+    link to the best leader that is only similar, of equal ones the latest: the latest state of a
+    story. One that an editor split always leads.
+    """
+    if not earlier:
+        return record._replace(leader=record.key, match=None, similar=None)
+    duplicates = [alike for alike in earlier if alike[0].duplicate]
+    if not duplicates:
+        match, leader = max(earlier, key=lambda one: (grade(one[0].score), one[1].entry.order))
+        return record._replace(leader=record.key, match=match, similar=leader.key)
+    match, leader = min(duplicates, key=lambda one: (-grade(one[0].score), one[1].entry.order))
+    if record.edit is None or record.edit.alone_at is None:
+        return record._replace(leader=leader.key, match=match, similar=None)
+    link = Match(match.score, "similar")
+    return record._replace(leader=record.key, match=link, similar=leader.key)
+
+
 def find_attracted(entry: Entry, members: Sequence[Record], rule: Rule) -> Iterator[Record]:
     """Yield the members that may prefer a new leader to their own: it matches at least as well."""
     matching = rule.matcher(entry)
@@ -102,9 +122,14 @@ def _compare_best_first(
     Chosen is the duplicate of the best grade, of equal ones the earliest; without a duplicate the
     match of the best grade, of equal ones the latest.
     """
+    grades = np.rint(10 * prospects.scores[precede]).astype(int)
+    columns = (prospects.duplicates[precede], grades, times[precede], prospects.indexes[precede])
+    # Possible duplicates come first, then those of the best possible grade, then the latest.
+    ranked = np.lexsort((columns[2], grades, columns[0]))[::-1]
     best_copy: int | None = None
     best_link: tuple[int, Micros, ItemKey] | None = None
-    for may_be_copy, most, at, index in _best_first(prospects, times, precede):
+    ordered = zip(*[column[ranked].tolist() for column in columns], strict=True)
+    for may_be_copy, most, at, index in ordered:
         if best_copy is not None and not (may_be_copy and most >= best_copy):
             return
         entry = near[index].entry
@@ -121,19 +146,6 @@ def _compare_best_first(
         else:
             link = (grade(match.score), at, entry.key)
             best_link = max(best_link, link) if best_link else link
-
-
-def _best_first(
-    prospects: Prospects, times: NDArray[np.int64], precede: Flags
-) -> Iterator[tuple[bool, int, Micros, int]]:
-    """Yield (may be a duplicate, best possible grade, time, index) of each earlier leader.
-
-    The greatest tuples come first: they are compared first.
-    """
-    grades = np.rint(10 * prospects.scores[precede]).astype(int)
-    columns = (prospects.duplicates[precede], grades, times[precede], prospects.indexes[precede])
-    ranked = np.lexsort((columns[2], grades, columns[0]))[::-1]
-    return zip(*[column[ranked].tolist() for column in columns], strict=True)
 
 
 def _may_win(score: float, member: Record) -> bool:

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from newsdedup.core.matching.rows import CandidateFilter, NearRecords, Rows
+from newsdedup.core.matching.candidates import CandidateFilter, NearRecords, Rows
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.core.stories.publication import Announcement, Decision

@@ -23,14 +23,14 @@ from newsdedup.core.events import Judgement, Retraction, Revision
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, Language, NewsItem, Term, Version
 from newsdedup.core.moments import is_dated, to_micros
-from newsdedup.core.stories.publication import Decision
-from newsdedup.core.stories.records import Record
-from newsdedup.core.stories.restoring import (
+from newsdedup.core.stories.publication import (
+    Decision,
     generation_of,
     is_newer,
     restore_record,
     restore_retraction,
 )
+from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Buckets, Watermark
 from newsdedup.engine.analyzer import ItemAnalyzer, entry_of
 from newsdedup.engine.shared.view import BatchView

@@ -6,8 +6,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from newsdedup.archive.filters import VOLUME_STEPS, VolumeStep
 from newsdedup.archive.reader import ArchiveReader
+from newsdedup.archive.search import VOLUME_STEPS, VolumeStep
 from newsdedup.archive.views import ArchiveStats, SearchPage, StoryPage, VolumePoint, VolumeSeries
 from newsdedup.server.pages.page_query import ChosenFilter, PageQuery
 

@@ -5,8 +5,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from newsdedup.archive.filters import ItemFilter
 from newsdedup.archive.reader import ArchiveReader
+from newsdedup.archive.search import ItemFilter
 from newsdedup.archive.views import CopyMatrix, ItemSummary, SourceDetail, SourceStats
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.pages.charts import LinkRankChart, link_rank_chart

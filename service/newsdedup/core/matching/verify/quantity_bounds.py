@@ -26,7 +26,7 @@ from newsdedup.core.facts.fact import (
     FactKind,
     lowest_code,
 )
-from newsdedup.core.matching.rows import Flags, Floats, Indexes, Rows
+from newsdedup.core.matching.candidates import Flags, Floats, Indexes, Rows
 
 Counts = NDArray[np.int64]
 
@@ -141,7 +141,7 @@ class QuantityTables:
         return _Stated(codes, texts, opens, near, len(rows))
 
     def _near(self, codes: Counts) -> NDArray[np.uint32]:
-        """Return for each code of a quantity a bit for each of our values near it."""
+        """Return for each quantity a number whose bit i is 1 if our i-th value is near it."""
         values, reach = (codes >> VALUE_SHIFT).astype(np.int32), _reach(codes)
         decades = values // DECADE
         bits = np.zeros(len(codes), np.uint32)

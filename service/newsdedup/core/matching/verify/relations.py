@@ -1,15 +1,158 @@
-"""The relation of two messages, by ordered rules over their comparison."""
+"""What two texts are to each other: a copy, a part, an update, or contradictory, by ordered rules.
 
-import numpy as np
+Texts that contradict each other state what cannot be one message: the model is overruled then.
+"""
 
-from newsdedup.core.facts.comparison import ordinals_conflict
-from newsdedup.core.matching.rows import Flags, Floats
-from newsdedup.core.matching.verify.bounds import Bounds
-from newsdedup.core.matching.verify.contradictions import ALERT_LEMMAS, Contradiction
-from newsdedup.core.matching.verify.features import ViewComparison, signature_cover
-from newsdedup.core.matching.verify.phrases import resemblance
-from newsdedup.core.matching.verify.view import TextView
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from newsdedup.core.facts.comparison import clock_codes, ordinals_conflict, times_conflict
+from newsdedup.core.facts.fact import FactKind
+from newsdedup.core.facts.moves import find_moves
+from newsdedup.core.matching.verify.features import (
+    ViewComparison,
+    begin_with_other_ranks,
+    signature_cover,
+)
+from newsdedup.core.matching.verify.view import (
+    LEMMAS,
+    WEIGHT_BITS,
+    TextView,
+    lemma_codes,
+    resemblance,
+)
 from newsdedup.core.model import Relation
+from newsdedup.core.words.background import term_key
+
+SAME_PHRASES = 0.6
+"""Share of the phrases of the smaller sample from which texts are the same but for a few words."""
+
+SAME_WORDS = 0.6
+"""Share of the words of either text from which two whole texts of two sources are the same."""
+
+OTHER_NAMES = 0.45
+"""Value of the feature `names` from which each of two such texts names others."""
+
+ALERT_LEMMAS = 24
+"""Content lemmas of the longest text that is taken for an alert: a report tells of its end, too."""
+
+_BELOW = 0.01
+"""How far below the threshold a score stays where the texts contradict each other."""
+
+Contradiction = Literal["figures", "places", "over", "days", "counts", "names"]
+"""What contradicts a copy, in the order in which it is looked for."""
+
+
+def find_contradiction(
+    comparison: ViewComparison,
+    earlier: TextView,
+    later: TextView,
+    *,
+    same_source: bool,
+    translated: bool,
+) -> Contradiction | None:
+    """Return in what two texts contradict each other, however much they share, or None.
+
+    - figures: each begins with a quantity that the other lacks, and two that count the same differ.
+    - places: each begins with another rank in one order (the 17th and the 18th package).
+    - over: one is an alert, the other its all-clear.
+
+    Of one source, or where two sources have the same short text in most words, also:
+
+    - days: neither names the days with which the other begins.
+    - counts, names: they share most phrases, but count something differently, or name others.
+      Names in a translation are spelled in so many ways that they contradict nothing.
+
+    A source says the same again only of something new. Two sources that publish one article at
+    length differ in a day, a misprint or the names that they add: there these are only weighed
+    (docs/decisions/0021).
+    """
+    features = comparison.features
+    if features.opening_both and features.conflicts:
+        return "figures"
+    if begin_with_other_ranks(earlier, later):
+        return "places"
+    if _is_called_off(earlier, later):
+        return "over"
+    # Texts so short are stored whole.
+    short = max(earlier.size, later.size) <= LEMMAS
+    if same_source or (short and features.cover >= SAME_WORDS):
+        return _find_moved_notice(comparison, earlier, later, translated)
+    return None
+
+
+def _find_moved_notice(
+    comparison: ViewComparison, earlier: TextView, later: TextView, translated: bool
+) -> Contradiction | None:
+    """Return "days", "counts" or "names" if the texts contradict each other in these, or None."""
+    features = comparison.features
+    if features.dates == 1:
+        return "days"
+    smaller = min(len(earlier.phrases.hashes), len(later.phrases.hashes))
+    if not comparison.phrases.shared >= SAME_PHRASES * smaller > 0:
+        return None
+    if comparison.quantities.conflicts > times_conflict(earlier.facts, later.facts):
+        return "counts"
+    return "names" if not translated and features.names >= OTHER_NAMES else None
+
+
+def most_of_contradicted(threshold: float) -> float:
+    """Return the highest score that texts which contradict each other get: threshold - 0.01."""
+    return round(threshold - _BELOW, 4)
+
+
+_DESCRIPTIONS: Mapping[Contradiction, str] = {
+    "days": "they begin with different days",
+    "names": "they say the same of other names",
+    "places": "they begin with other ranks in one order",
+    "over": "one says that the alert is over",
+    "counts": "they say the same, but {counts}",
+    "figures": "each begins with {quantity} the other lacks, and they {counts}",
+}
+
+
+def describe_contradiction(contradiction: Contradiction, a: TextView, b: TextView) -> str:
+    """Return the contradiction of two texts as a clause in English, for a reader of the verdict."""
+    counts = any(move.kind < FactKind.ORDINAL for move in find_moves(a.facts, b.facts))
+    differences = ["count one thing differently"] if counts else []
+    if times_conflict(a.facts, b.facts):
+        differences.append("name other times of day")
+    # The remaining kind of conflict: one value of two measures.
+    differences = differences or ["count different things with one number"]
+    timed = clock_codes(a.opening) or clock_codes(b.opening)
+    quantity = "a number or a time of day" if timed else "a number"
+    return _DESCRIPTIONS[contradiction].format(quantity=quantity, counts=" and ".join(differences))
+
+
+def _lemma_hashes(lemmas: str) -> frozenset[int]:
+    """Return the hashes of lemmas that spaces divide: their codes without the weights."""
+    return _without_weights(lemma_codes([term_key(lemma, None) for lemma in lemmas.split()]))
+
+
+def _without_weights(codes: Iterable[int]) -> frozenset[int]:
+    """Return the hashes in codes of lemmas, which have the weight in their lowest 6 bits."""
+    return frozenset([code >> WEIGHT_BITS for code in codes])
+
+
+_ALERTS = _lemma_hashes("тревога опасность угроза небезпека загроза")
+_ALL_CLEAR = _lemma_hashes("отбой")
+_OVER = _ALL_CLEAR | _lemma_hashes(
+    "отмена отменить снять снятой снятый прекратить прекратиться окончание окончить закончить"
+    " закончиться завершить завершиться миновать минуть"
+)
+"""What says that an alert is over. Ukrainian lemmas have Russian names (docs/decisions/0011)."""
+
+
+def _is_called_off(one: TextView, other: TextView) -> bool:
+    """Return whether two short texts are about an alert, and exactly one is its all-clear."""
+    if max(one.size, other.size) > ALERT_LEMMAS:
+        return False
+    ours, theirs = _without_weights(one.lemmas), _without_weights(other.lemmas)
+    first, second = not _OVER.isdisjoint(ours), not _OVER.isdisjoint(theirs)
+    if first is second or _ALL_CLEAR.isdisjoint(ours if first else theirs):
+        return False
+    return not _ALERTS.isdisjoint(ours & theirs)
+
 
 PLAIN_PHRASES = 10
 """Fresh phrases in a sample of 32 that a plain copy shares at least."""
@@ -21,17 +164,17 @@ REPRINT_RESEMBLANCE = 0.45
 _STALE = 0.3
 """Mean worth of the shared phrases below which two texts are alike by their template."""
 
-_PART_COVERED = 0.7
-_PART_RATIO = 2.0
+PART_COVERED = 0.7
+PART_RATIO = 2.0
 """How many times more content lemmas the whole has than its part."""
 
-_MOVED_OVERLAP = 0.4
+MOVED_OVERLAP = 0.4
 """Overlap of the first sentences from which other quantities make an update."""
 
-_MOVED_SIGNATURE = 0.3
+MOVED_SIGNATURE = 0.3
 """Share of the signatures from which such texts are about one matter, whatever else they share."""
 
-_SIMILAR_TEXT = 0.03
+SIMILAR_TEXT = 0.03
 """Probability by the texts alone from which two messages are about one thing."""
 
 
@@ -86,7 +229,7 @@ def choose_relation(
         return "reprint" if resembling else "rewrite"
     covered = max(comparison.cover_earlier, comparison.cover_later)
     shorter, longer = sorted((earlier.size, later.size))
-    is_part = covered >= _PART_COVERED and longer >= _PART_RATIO * max(1, shorter)
+    is_part = covered >= PART_COVERED and longer >= PART_RATIO * max(1, shorter)
     if contradiction is None and is_part:
         return "part"
     features = comparison.features
@@ -94,22 +237,8 @@ def choose_relation(
     if moved or contradiction in ("places", "over"):
         # A town has many news a day: a phrase, a count or part of the signature must be common.
         common = comparison.phrases.shared or features.conflicts
-        common = common or signature_cover(earlier, later) >= _MOVED_SIGNATURE
-        if features.head >= _MOVED_OVERLAP and common:
+        common = common or signature_cover(earlier, later) >= MOVED_SIGNATURE
+        if features.head >= MOVED_OVERLAP and common:
             return "update"
     template = comparison.phrases.shared and comparison.phrases.freshness < _STALE
-    return "none" if template or text_probability < _SIMILAR_TEXT else "similar"
-
-
-def may_be_related(bounds: Bounds, view: TextView, scores: Floats) -> Flags:
-    """Return which of the bounded texts may be more than nothing to one that they do not copy.
-
-    `scores` bound the probabilities by the texts alone. The conditions are those of
-    `choose_relation`, without what bounds do not say.
-    """
-    shorter, longer = np.minimum(bounds.sizes, view.size), np.maximum(bounds.sizes, view.size)
-    part = (bounds.cover >= _PART_COVERED) & (longer >= _PART_RATIO * np.maximum(1, shorter))
-    moved = bounds.moved | (longer <= ALERT_LEMMAS)
-    more = (bounds.phrases > 0) | bounds.moved | (bounds.signature >= _MOVED_SIGNATURE)
-    update = (bounds.lead_overlap >= _MOVED_OVERLAP) & moved & more
-    return part | update | (scores >= _SIMILAR_TEXT)
+    return "none" if template or text_probability < SIMILAR_TEXT else "similar"
