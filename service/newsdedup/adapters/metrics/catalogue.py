@@ -91,9 +91,7 @@ FINGERPRINT_MATCHES: Final = _counter(
     "fingerprint",
 )
 REDELIVERIES: Final = _counter(
-    "redeliveries",
-    "items",
-    "Item versions that were delivered again and got the same event again.",
+    "redeliveries", "items", "Item versions that were delivered again and got the same event again."
 )
 CORRECTIONS: Final = _counter(
     "corrections",
@@ -285,10 +283,7 @@ HUB_LEASES: Final = _feeder.gauge(
     "hub_leases", "leases", "Subscriptions at hubs (WebSub) by condition.", "condition"
 )
 FEEDER_DISK_FREE: Final = _feeder.gauge(
-    "disk_free_bytes",
-    "bytes",
-    "Free space of the volume that holds a file of the feeder.",
-    "holds",
+    "disk_free_bytes", "bytes", "Free space of the volume that holds a file of the feeder.", "holds"
 )
 FEEDER_READY: Final = _feeder.gauge(
     "ready", "1", "1 if feeds are visited; 0 if the feeder starts, waits for its output or ends."
@@ -325,10 +320,7 @@ QUERIES_WAITING: Final = _server.gauge(
     "queries_waiting", "queries", "Queries of the archive that wait for a thread."
 )
 SERVER_DISK_FREE: Final = _server.gauge(
-    "disk_free_bytes",
-    "bytes",
-    "Free space of the volume that holds a file of the server.",
-    "holds",
+    "disk_free_bytes", "bytes", "Free space of the volume that holds a file of the server.", "holds"
 )
 
 SERVER_METRICS: Final = _server.all()
