@@ -1,7 +1,7 @@
 """Which sets of a span that is past must be freed, and by whom."""
 
-from newsdedup.adapters.redis.expiry import MAX_FREED_SETS, SpanCleaner
 from newsdedup.adapters.redis.keys import ROLES, Keys, RecordSets
+from newsdedup.adapters.redis.spans import MAX_FREED_SETS, SpanCleaner
 
 KEYS = Keys("swept", 16)
 WIDE = Keys("swept", 2_048)

@@ -6,8 +6,8 @@ from laws.redis_news import hours, item, originals, worker
 from laws.redis_shared import LIFE, shared_engine
 from laws.test_lateness import HOUR, LATENESS, RULE
 from newsdedup.adapters.redis.calls import Calls
+from newsdedup.adapters.redis.inspection import measure_memory
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.adapters.redis.namespace import measure_memory
 
 SAME = {1, 2, 3, 4}
 KEPT_HOURS = 60

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from time import perf_counter
 
-from newsdedup.adapters.redis.namespace import measure_memory
+from newsdedup.adapters.redis.inspection import measure_memory
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.workers import namespace_session, shared_engine
 from newsdedup.config import Settings

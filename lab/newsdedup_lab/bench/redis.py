@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 from uuid import uuid4
 
+from newsdedup.adapters.redis.inspection import measure_memory
 from newsdedup.adapters.redis.keys import base36
-from newsdedup.adapters.redis.namespace import measure_memory
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.workers import namespace_session, shared_engine
 from newsdedup.config import Settings

@@ -7,7 +7,7 @@ from itertools import count, islice
 from time import perf_counter
 from typing import Final
 
-from newsdedup.adapters.redis.namespace import measure_memory
+from newsdedup.adapters.redis.inspection import measure_memory
 from newsdedup.adapters.redis.store import MAX_LOOKUP_ITEMS
 from newsdedup.bootstrap.workers import namespace_session, shared_engine
 from newsdedup.config import Settings

@@ -8,7 +8,7 @@ paths are those of the routes of the server.
 
 from typing import Final, get_args
 
-from newsdedup.adapters.metrics.metric import BucketBounds, MetricList
+from newsdedup.adapters.metrics.prometheus import BucketBounds, MetricList
 from newsdedup.core.model import Verdict
 
 DEAD_LETTER_CODES: Final = (

@@ -1,8 +1,12 @@
-"""Names of the keys of a namespace in Redis, and the sets that hold its postings.
+"""Formats of a namespace in Redis, names of its keys, and the sets that hold its postings.
 
 All keys of a namespace share one hash slot. With shards, those of home share one, and those of each
 shard (docs/decisions/0014). A posting is the ordinal of a record in a plain set. Several terms
 share a set, which spreads its overhead; the records found through another term are filtered out.
+
+A namespace keeps the format it was made with until `newsdedup upgrade` raises it. Workers of this
+release read the values of each format here and write those of the namespace; workers of the release
+before know format 2 alone, and refuse a later one when they open it.
 """
 
 import string
@@ -14,11 +18,53 @@ from typing import Final, Literal, NamedTuple
 
 import xxhash
 
-from newsdedup.adapters.redis.namespace_format import NEWEST_FORMAT, NamespaceFormat
 from newsdedup.core.matching.prefix import HITS, IndexKeys
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, Micros
 from newsdedup.core.stories.records import Record
+from newsdedup.ports.errors import StateUnusable
+
+
+class NamespaceFormat(NamedTuple):
+    """What a format says about the values and fields of a namespace."""
+
+    number: str
+    compressed: bool
+    """Whether records and rows are written compressed with a dictionary."""
+    digests: bool
+    """Whether the directory knows items by digests of their keys, which are shorter."""
+
+
+FORMATS: Final = {
+    one.number: one
+    for one in (
+        NamespaceFormat("2", compressed=False, digests=False),
+        NamespaceFormat("3", compressed=True, digests=False),
+        NamespaceFormat("4", compressed=True, digests=True),
+    )
+}
+"""By number. Format 3 is what 2 becomes: the fields of its directory stay as they are."""
+NEWEST_FORMAT: Final = FORMATS["4"]
+"""That of new namespaces."""
+UPGRADES: Final = {"2": "3"}
+"""The formats that can be raised in place."""
+
+
+def readable_format(namespace: str, number: str) -> NamespaceFormat:
+    """Return a namespace's format by its stored number; raise StateUnusable if it is not read."""
+    known = FORMATS.get(number)
+    if known is not None:
+        return known
+    last = NEWEST_FORMAT.number
+    if number.isdecimal() and int(number) > int(last):
+        advice = "a later release of newsdedup made or upgraded it: use that one"
+    else:
+        advice = "choose another namespace, and restore it with `newsdedup rebuild`"
+    raise StateUnusable(
+        f"redis namespace {namespace!r} has format {number}; this version reads {min(FORMATS)} to "
+        f"{last}: {advice}"
+    )
+
 
 Role = Literal["l", "m", "f"]
 """Sets of leaders by term, of members by term, of followers by leader."""

@@ -16,11 +16,10 @@ from newsdedup.adapters.redis.commit_encoding import (
     PendingPart,
     ShardedCommitEncoder,
 )
-from newsdedup.adapters.redis.expiry import SpanCleaner
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import begin_era
 from newsdedup.adapters.redis.shards import HomeState, ShardAnswer, Shards
-from newsdedup.adapters.redis.spans import split_spans
+from newsdedup.adapters.redis.spans import SpanCleaner, split_spans
 from newsdedup.adapters.redis.store import RedisStore
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros

@@ -19,11 +19,10 @@ from newsdedup.adapters.redis.codec import (
     select_matches,
 )
 from newsdedup.adapters.redis.commit_encoding import CommitEncoder
-from newsdedup.adapters.redis.expiry import SpanCleaner
 from newsdedup.adapters.redis.keys import Keys, time_digits, time_of
 from newsdedup.adapters.redis.namespace import Era, EraTracker, begin_era
 from newsdedup.adapters.redis.shards import HomeState, ShardAnswer, decode_home_state
-from newsdedup.adapters.redis.spans import split_spans
+from newsdedup.adapters.redis.spans import SpanCleaner, split_spans
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
 from newsdedup.ports.errors import Unavailable
