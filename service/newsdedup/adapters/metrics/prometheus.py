@@ -16,6 +16,8 @@ from prometheus_client.metrics_core import Metric as Family
 
 MetricKind = Literal["counter", "gauge", "histogram"]
 BucketBounds = tuple[float, ...]
+Labels = tuple[str, ...]
+"""Names of labels, or values of them."""
 
 
 class Metric(NamedTuple):
@@ -34,40 +36,47 @@ class Metric(NamedTuple):
 
 
 class MetricList:
-    """The metrics of one kind of process in their order; `labels` are names with spaces between."""
+    """The metrics of one kind of process in their order.
+
+    A name is written with its labels, as in `late_items{topic,reason}`; the unit of a metric is the
+    last word of its name, unless another is given.
+    """
 
     def __init__(self, prefix: str = "newsdedup_") -> None:
         self._prefix = prefix
-        self._metrics: list[Metric] = []
+        self.metrics: list[Metric] = []
 
-    def all(self) -> tuple[Metric, ...]:
-        """Return the metrics in the order in which they were added."""
-        return tuple(self._metrics)
+    def counter(self, name: str, cause: str, unit: str = "", *, start: Labels = ()) -> Metric:
+        """Add a counter, whose name ends with _total; return it under its full name."""
+        return self._add("counter", name, cause, unit, start=start)
 
-    def counter(
-        self, name: str, unit: str, cause: str, labels: str = "", *, start: tuple[str, ...] = ()
+    def gauge(self, name: str, cause: str, unit: str = "") -> Metric:
+        """Add a gauge; return it under its full name."""
+        return self._add("gauge", name, cause, unit)
+
+    def histogram(self, name: str, cause: str, unit: str = "", *, bounds: BucketBounds) -> Metric:
+        """Add a histogram; return it under its full name."""
+        return self._add("histogram", name, cause, unit, bounds=bounds)
+
+    def _add(
+        self,
+        kind: MetricKind,
+        name: str,
+        cause: str,
+        unit: str,
+        *,
+        bounds: BucketBounds = (),
+        start: Labels = (),
     ) -> Metric:
-        """Add a counter, whose name ends with _total."""
-        names = tuple(labels.split())
-        return self._add(Metric(f"{name}_total", "counter", unit, cause, names, start=start))
-
-    def gauge(self, name: str, unit: str, cause: str, labels: str = "") -> Metric:
-        """Add a gauge."""
-        return self._add(Metric(name, "gauge", unit, cause, tuple(labels.split())))
-
-    def histogram(
-        self, name: str, unit: str, cause: str, labels: str = "", *, bounds: BucketBounds
-    ) -> Metric:
-        """Add a histogram."""
-        return self._add(Metric(name, "histogram", unit, cause, tuple(labels.split()), bounds))
-
-    def _add(self, metric: Metric) -> Metric:
         """Add a metric with the list's prefix before its name; return it with that name."""
-        self._metrics.append(metric._replace(name=self._prefix + metric.name))
-        return self._metrics[-1]
+        bare, _, labels = name.removesuffix("}").partition("{")
+        names = tuple(filter(None, labels.split(",")))
+        full = self._prefix + bare + ("_total" if kind == "counter" else "")
+        unit = unit or bare.rpartition("_")[2]
+        self.metrics.append(Metric(full, kind, unit, cause, names, bounds, start))
+        return self.metrics[-1]
 
 
-Labels = tuple[str, ...]
 _LABEL_CHARS: Final = 64
 """Most characters of a label's value: some come from the stream."""
 
