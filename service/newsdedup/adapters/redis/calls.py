@@ -8,13 +8,14 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from enum import IntEnum
+from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
 import hiredis
 import xxhash
 from redis import exceptions
-from redis.asyncio import Connection, Redis, RedisCluster, SSLConnection, UnixDomainSocketConnection
+from redis.asyncio import Redis, RedisCluster
 from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
@@ -40,21 +41,10 @@ class _Packing(AbstractConnection):
         return [pack(args)]
 
 
-class PackedConnection(_Packing, Connection):
-    """A connection that packs long commands in C."""
-
-
-class PackedTlsConnection(_Packing, SSLConnection):
-    """The same over TLS."""
-
-
-class PackedSocketConnection(_Packing, UnixDomainSocketConnection):
-    """The same over a Unix socket."""
-
-
-def packed_connection(kind: type[AbstractConnection]) -> type[Connection]:
-    """Return our class of connection for one of redis-py, with TLS if that has it."""
-    return PackedTlsConnection if issubclass(kind, SSLConnection) else PackedConnection
+@cache
+def packed_connection(kind: Any) -> Any:
+    """Return the class of connection `kind` in the form that packs long commands in C."""
+    return kind if issubclass(kind, _Packing) else type("Packed", (_Packing, kind), {})
 
 
 def create_client(
@@ -85,12 +75,8 @@ def create_client(
     if cluster:
         return RedisCluster.from_url(url, **options)
     alone = Redis.from_url(url, **options)
-    pool = alone.connection_pool
-    pool.connection_class = (
-        PackedSocketConnection
-        if url.startswith("unix:")
-        else packed_connection(pool.connection_class)
-    )
+    pool: Any = alone.connection_pool
+    pool.connection_class = packed_connection(pool.connection_class)
     return alone
 
 
@@ -202,7 +188,7 @@ class Calls:
         """Send a command once: to the only server, or to the cluster's node for the home slot."""
         if isinstance(self._client, RedisCluster):
             await self._client.initialize()
-            node = self._client.get_node_from_key(self._home)
+            node: Any = self._client.get_node_from_key(self._home)
             if node is None:
                 raise exceptions.SlotNotCoveredError("no node is known for the slot")
             node.connection_class = packed_connection(node.connection_class)

@@ -17,8 +17,8 @@ from newsdedup.adapters.formats.json_object import Limits, decode_object
 from newsdedup.adapters.tables.columns import ChosenColumns, ColumnMap, list_columns
 from newsdedup.adapters.tables.csv_rows import read_csv
 from newsdedup.adapters.tables.input_records import open_input
-from newsdedup.adapters.tables.parquet import read_parquet
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow, bad_row
+from newsdedup.adapters.tables.table_files import read_parquet
 from newsdedup.ports.errors import InvalidItem, SourceUnusable
 
 _SILENCE_SECONDS = 3600.0
