@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from hypothesis import strategies as st
 
 from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.adapters.sqlite.file_schema import MEMORY
 from newsdedup.adapters.sqlite.state import SqliteState
-from newsdedup.adapters.sqlite.state_file import MEMORY
 from newsdedup.core.matching.prefix import COMMON_TERM
 from newsdedup.core.matching.rules import Rule, TermsRule
 from newsdedup.core.model import Entry, ItemKey, Stamp, Version

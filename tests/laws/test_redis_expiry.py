@@ -212,6 +212,5 @@ def test_memory_is_reported_by_kind(shared_redis):
     shared_redis.run(worker(shared_redis, keys).process(hours(0, 10)))
     taken = shared_redis.run(measure_memory(calls, keys))
     assert taken.items == 30
-    assert set(taken.per_item) == {"postings", "entries", "verdicts"}
-    assert all(size > 0 for size in taken.per_item.values())
-    assert taken.per_item["entries"] < 1_000
+    assert min(taken.postings, taken.verdicts) > 0
+    assert 0 < taken.entries < 1_000 * taken.items

@@ -90,16 +90,13 @@ class Postings:
                 maps.append(hit)
             else:
                 self.hot_skipped += 1
-        return _at_least_twice(once, twice, maps) if maps else twice
-
-
-def _at_least_twice(once: set[int], twice: set[int], maps: list[BitMap]) -> BitMap:
-    """Return the slots found twice or more; `once` and `twice` were counted before `maps`."""
-    seen, again = BitMap(once), BitMap(twice)
-    for bitmap in maps:
-        again |= seen & bitmap
-        seen |= bitmap
-    return again
+        if not maps:
+            return twice
+        seen, again = BitMap(once), BitMap(twice)
+        for bitmap in maps:
+            again |= seen & bitmap
+            seen |= bitmap
+        return again
 
 
 def _with(ordinals: Ordinals, ordinal: int) -> Ordinals:

@@ -45,10 +45,6 @@ class PendingPart:
     updates: Sequence[int] = ()
     """The numbers of its records in the commit, from 1."""
 
-    def stamped(self, era: str, stamp: bytes) -> list[CommandPart]:
-        """Return the arguments of `apply` in an era; `stamp` is what home gave the commit."""
-        return [self.header, stamp, *self.arguments, era]
-
 
 def decode_pending(shard: int, fields: Mapping[bytes, bytes]) -> PendingPart:
     """Return the part that home has stored for a shard, from the fields of its stream entry."""

@@ -134,13 +134,6 @@ class NamespaceMemory(NamedTuple):
     rest: int
     """Log, outbox and meta data, whose size does not depend on the window."""
 
-    @property
-    def per_item(self) -> dict[str, float]:
-        """Return bytes per item of postings, entries and verdicts, by these names."""
-        count = max(1, self.items)
-        kinds = {"postings": self.postings, "entries": self.entries, "verdicts": self.verdicts}
-        return {kind: round(size / count, 1) for kind, size in kinds.items()}
-
 
 async def measure_memory(
     calls: Calls, keys: Keys, *, sample: int = _SAMPLED_SETS

@@ -236,16 +236,14 @@ class RedisClocks:
 
         Raise Unavailable if the server does not answer.
         """
-        parts = [part for name, clock in own.items() for part in (name, _encode(clock))]
+        parts: list[str] = []
+        for name, clock in own.items():
+            # "TIME:STATE"; the server puts the milliseconds before it.
+            low = "" if clock.low is None else clock.low
+            parts += [name, f"{low}:{'waits' if clock.waits else 'end'}"]
         now, flat = await self._calls.function("exchange_clocks", [self._key], parts)
         fields = zip(flat[::2], flat[1::2], strict=True)
         return {name.decode(): _decode(value.decode(), int(now)) for name, value in fields}
-
-
-def _encode(clock: PartitionClock) -> str:
-    """Return "TIME:STATE" of a clock; the server puts the milliseconds before it."""
-    low = "" if clock.low is None else str(clock.low)
-    return f"{low}:{'waits' if clock.waits else 'end'}"
 
 
 def _decode(value: str, now_ms: int) -> ReportedClock:

@@ -94,9 +94,12 @@ class Shards:
         return ShardAnswer(era.decode(), bool(unsure), int(applied), records, answers, read)
 
     async def apply(self, one: PendingPart, *, era: str, stamp: bytes) -> bool:
-        """Let a shard apply a commit; return False if it must catch up first."""
+        """Let a shard apply a commit; return False if it must catch up first.
+
+        `stamp` is what home gave the commit.
+        """
         calls = self.calls[one.shard]
-        answer = await calls.function("apply", one.names, one.stamped(era, stamp))
+        answer = await calls.function("apply", one.names, [one.header, stamp, *one.arguments, era])
         return bool(answer[0] == FunctionStatus.DONE)
 
     async def catch_up(self, shard: int, home: HomeState | None = None) -> None:
@@ -113,7 +116,10 @@ class Shards:
             await begin_era(self._home, self._keys, after=Era("", int(joined[1])))
             return False
         applied, tip, unsure, names = joined[1:]
-        status, *entries = await self._read_pending(shard, applied, tip, home.era)
+        # The next commits that home keeps for the shard, the oldest first.
+        names_at_home = [self._keys.fixed[0], self._keys.pending[shard]]
+        asked = [shard, applied, tip, home.era, _PENDING_AT_ONCE]
+        status, *entries = await self._home.function("pending", names_at_home, asked)
         if status == FunctionStatus.ASLEEP:
             return False
         if status == FunctionStatus.UNKNOWN and unsure and names:
@@ -133,14 +139,6 @@ class Shards:
             if not await self.apply(decode_pending(shard, fields), era=era, stamp=fields[b"x"]):
                 return False
         return len(entries) < _PENDING_AT_ONCE - 1
-
-    async def _read_pending(self, shard: int, applied: bytes, tip: bytes, era: str) -> Any:
-        """Return a status, then the next commits that home keeps for a shard, the oldest first."""
-        return await self._home.function(
-            "pending",
-            [self._keys.fixed[0], self._keys.pending[shard]],
-            [shard, applied, tip, era, _PENDING_AT_ONCE],
-        )
 
 
 def decode_home_state(values: Sequence[bytes | None]) -> HomeState:

@@ -83,16 +83,6 @@ class SpanCleaner:
         if self._existing is None:
             self._existing = frozenset(live)
 
-    def note_filled(self, span: int, filed: Iterable[RecordSets]) -> None:
-        """Note the sets of a span into which a record was put."""
-        flags = self._filled.get(span)
-        if flags is None:
-            flags = self._filled[span] = self._flags(b"\0")
-        for role, slots in filed:
-            of_role = flags[role]
-            for slot in slots:
-                of_role[slot] = 1
-
     def after_commit(
         self,
         filings: Iterable[tuple[int, Iterable[RecordSets]]],
@@ -103,28 +93,22 @@ class SpanCleaner:
         """Note what a commit has filled, queue expired spans; return keys of sets to free now.
 
         `filings` has the span and the sets of each record, `live` the live spans, `dropped` those
-        that this commit dropped.
+        that this commit dropped. No key is returned if no span is queued.
         """
         for span, filed in filings:
-            self.note_filled(span, filed)
-        self.note_expired(live=live, dropped=dropped)
-        return self.next_expired_sets(live=live)
-
-    def note_expired(self, *, live: Collection[int], dropped: Iterable[int]) -> None:
-        """Queue the spans that are no longer live; `dropped` are those this worker dropped."""
+            if span not in self._filled:
+                self._filled[span] = self._flags(b"\0")
+            for role, slots in filed:
+                for slot in slots:
+                    self._filled[span][role][slot] = 1
         for span in dropped:
             if span in (self._existing or ()):
                 self._filled[span] = self._flags(_FILLED)
         for span in [span for span in self._filled if span not in live]:
             self._expired.append((span, self._filled.pop(span)))
-
-    def next_expired_sets(self, *, live: Collection[int]) -> list[str]:
-        """Return the keys of the next sets to free, none if no span is queued.
-
-        A queued span is skipped if it is live again: the server may have lost its last writes.
-        """
         while self._expired:
             span, flags = self._expired[0]
+            # A queued span may be live again: the server may have lost its last writes.
             names = [] if span in live else self._take_filled(span, flags)
             if names:
                 return names

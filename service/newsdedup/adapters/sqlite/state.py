@@ -16,14 +16,9 @@ import msgspec
 
 from newsdedup.adapters.files.inputs import InputPosition
 from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.adapters.sqlite.file_schema import MEMORY
 from newsdedup.adapters.sqlite.ledger import SqliteLedger, rows_to_delete
-from newsdedup.adapters.sqlite.state_file import (
-    MEMORY,
-    lock_state,
-    open_state,
-    state_errors,
-    transaction,
-)
+from newsdedup.adapters.sqlite.state_file import STATE, lock_state, open_state
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.stream_statistics import Observation
 from newsdedup.core.stories.publication import Decision
@@ -66,7 +61,7 @@ class SqliteState(MemoryStore):
         """Records in buckets before this one are deleted bit by bit."""
         self.take_observations: Callable[[], list[Observation]] = list
         """Returns the observations since the last commit and drops them."""
-        with state_errors(path, "reading"), ExitStack() as failure:
+        with STATE.errors(path, "reading"), ExitStack() as failure:
             failure.callback(self.close)
             self.progress = read_progress(self._connection)
             self._load()
@@ -90,7 +85,7 @@ class SqliteState(MemoryStore):
         It is durable when this returns. If SQLite fails raise StateUnusable: nothing is written
         then, and the state can only be closed, since a second commit could leave out changes.
         """
-        with transaction(self._connection, self.path):
+        with STATE.transaction(self._connection, self.path):
             self._write_records()
             self.ledger.flush()
             self._write_observations()
@@ -115,12 +110,12 @@ class SqliteState(MemoryStore):
         self._expired = None
         self.take_observations = list
         self.ledger.roll_back()
-        with state_errors(self.path, "reading"):
+        with STATE.errors(self.path, "reading"):
             self._load()
 
     def observations(self) -> list[Observation]:
         """Return the stored observations of the latest two generations, in their order."""
-        with state_errors(self.path, "reading"):
+        with STATE.errors(self.path, "reading"):
             return stored_observations(self._connection)
 
     def close(self) -> None:

@@ -9,15 +9,10 @@ import msgspec
 
 from newsdedup.adapters.files.dead_letters import holds_dead_letters
 from newsdedup.adapters.files.paths import STDIO, FileIdentity, file_identity
+from newsdedup.adapters.sqlite.file_schema import MEMORY, connect_read_only
 from newsdedup.adapters.sqlite.ledger import SqliteLedger
 from newsdedup.adapters.sqlite.state import read_progress, stored_observations
-from newsdedup.adapters.sqlite.state_file import (
-    MEMORY,
-    ReadState,
-    connect_read_only,
-    read_meta,
-    state_errors,
-)
+from newsdedup.adapters.sqlite.state_file import STATE, ReadState, read_meta
 from newsdedup.core.events import Judgement
 from newsdedup.core.item_names import possible_keys
 from newsdedup.core.matching.stream_statistics import Observation
@@ -38,7 +33,7 @@ class StateReader(ReadState):
         self._decode = msgspec.msgpack.Decoder(Record).decode
         self._ledger = SqliteLedger(self._connection, path)
         try:
-            with state_errors(path, "reading"):
+            with STATE.errors(path, "reading"):
                 # One transaction for all reads, so that a story is never read half.
                 self._connection.execute("BEGIN")
                 read_meta(self._connection, "made_by")
@@ -88,7 +83,7 @@ class StateReader(ReadState):
 
     def sources(self) -> list[str]:
         """Return the sources of all items, sorted."""
-        with state_errors(self.path, "reading"):
+        with STATE.errors(self.path, "reading"):
             rows = self._connection.execute("SELECT DISTINCT source FROM records ORDER BY source")
             return [source for (source,) in rows]
 
@@ -99,12 +94,12 @@ class StateReader(ReadState):
 
     def observations(self) -> list[Observation]:
         """Return the stored observations of the stream in their order."""
-        with state_errors(self.path, "reading"):
+        with STATE.errors(self.path, "reading"):
             return stored_observations(self._connection)
 
     def _select(self, which: str, *parameters: str | int) -> Iterator[Placed]:
         """Yield records with their ordinals; `which` is SQL behind the table's name."""
-        with state_errors(self.path, "reading"):
+        with STATE.errors(self.path, "reading"):
             rows = self._connection.execute(
                 f"SELECT ordinal, record FROM records {which}",  # noqa: S608 - constants of ours
                 parameters,
