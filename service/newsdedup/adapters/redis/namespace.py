@@ -20,7 +20,7 @@ from newsdedup.adapters.redis.keys import (
     sets_per_span,
 )
 from newsdedup.core.model import Micros
-from newsdedup.ports.errors import StateLost, StateMoved, StateUnusable
+from newsdedup.ports.errors import StateUnusable
 
 PERMISSIONS: Final = (
     "+fcall +function|load +xrange +xlen +xdel +xadd +hget +hmget +hset +hsetnx +hgetall +hdel "
@@ -163,36 +163,6 @@ class Era(NamedTuple):
 
 NO_ERA: Final = Era("", -1)
 """Stands for no era: the worker has seen none yet."""
-
-
-class EraTracker:
-    """The latest era that one worker has seen."""
-
-    def __init__(self, namespace: str, born: str) -> None:
-        self._namespace = namespace
-        self._born = born
-        self.seen = NO_ERA
-
-    def follow(self, era: Era, *, born: str) -> bool:
-        """Return whether the worker may use the server's era; if False, it must begin a later one.
-
-        Raise StateMoved once for each new era after the first, so that the worker starts again from
-        the stored offsets, and StateLost if the namespace (`born`) was created anew.
-        """
-        if self._born and born != self._born:
-            raise StateLost(
-                f"redis has lost the state of namespace {self._namespace!r}; `newsdedup rebuild` "
-                "restores it from the output topic"
-            )
-        before = self.seen
-        if era == before:
-            return True
-        if era.generation <= before.generation:
-            return False
-        self.seen = era
-        if before != NO_ERA:
-            raise StateMoved(f"redis namespace {self._namespace!r} began a new generation")
-        return True
 
 
 async def begin_era(calls: Calls, keys: Keys, *, after: Era) -> None:

@@ -95,11 +95,9 @@ class ShardedStore(RedisStore):
         for attempt in range(_READ_ATTEMPTS):
             live, missing = self._live, [shard for shard in by_shard if shard not in answers]
             reads = [self.shards.read(one, by_shard[one], split_spans(live)) for one in missing]
-            home, new = await _gather_two(
-                self.shards.home_state(after=self._eras.seen), _gather(reads)
-            )
+            home, new = await _gather_two(self.shards.home_state(after=self._era), _gather(reads))
             if not self._follow_era(home):
-                await begin_era(self.calls, self.keys, after=self._eras.seen)
+                await begin_era(self.calls, self.keys, after=self._era)
                 continue
             if home.live != live:
                 self._live, answers = home.live, {}

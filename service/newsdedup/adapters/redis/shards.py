@@ -23,12 +23,6 @@ _PENDING_AT_ONCE: Final = 32
 class ShardLost(StateUnusable):
     """A shard lacks commits that home no longer remembers, or holds some that it cannot undo."""
 
-    def __init__(self, keys: Keys, shard: int) -> None:
-        super().__init__(
-            f"redis has lost more of shard {shard} of namespace {keys.namespace!r} than can be "
-            "brought back: its verdicts must be rebuilt"
-        )
-
 
 class HomeState(NamedTuple):
     """The state of the namespace as home knows it."""
@@ -126,7 +120,10 @@ class Shards:
             await calls.function("roll_back", [*fixed, *names], [home.era, tip])
             return False
         if status != FunctionStatus.DONE:
-            raise ShardLost(self._keys, shard)
+            raise ShardLost(
+                f"redis has lost more of shard {shard} of namespace {self._keys.namespace!r} than "
+                "can be brought back: its verdicts must be rebuilt"
+            )
         if unsure:
             await calls.function("confirm", fixed, [home.era, tip])
         return await self._apply_pending(shard, home.era, entries[0])

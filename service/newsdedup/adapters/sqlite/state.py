@@ -49,23 +49,21 @@ class SqliteState(MemoryStore):
     def __init__(self, path: Path, rule: Rule, *, made_by: str, settings: str = "{}") -> None:
         super().__init__(rule)
         self.path = path
-        self._lock = None if path == MEMORY else lock_state(path)
-        try:
-            self._connection = open_state(path, made_by=made_by, settings=settings)
-        except BaseException:
-            self._unlock()
-            raise
-        self.ledger = SqliteLedger(self._connection, path)
         self._changed: dict[int, _Row] = {}
         self._expired: int | None = None
         """Records in buckets before this one are deleted bit by bit."""
         self.take_observations: Callable[[], list[Observation]] = list
         """Returns the observations since the last commit and drops them."""
-        with STATE.errors(path, "reading"), ExitStack() as failure:
-            failure.callback(self.close)
-            self.progress = read_progress(self._connection)
-            self._load()
-            failure.pop_all()
+        with ExitStack() as opened:
+            if path != MEMORY:
+                opened.callback(os.close, lock_state(path))
+            self._connection = open_state(path, made_by=made_by, settings=settings)
+            opened.callback(self._connection.close)
+            self.ledger = SqliteLedger(self._connection, path)
+            with STATE.errors(path, "reading"):
+                self.progress = read_progress(self._connection)
+                self._load()
+            self._opened = opened.pop_all()
 
     def store(self, decision: Decision, *, bucket: int) -> None:
         """Write the changed records to memory, and note their rows for the next commit."""
@@ -120,8 +118,7 @@ class SqliteState(MemoryStore):
 
     def close(self) -> None:
         """Close and unlock the file; what was not committed is lost."""
-        self._connection.close()
-        self._unlock()
+        self._opened.close()
 
     def _load(self) -> None:
         """Read all stored records into memory, in the order of arrival."""
@@ -161,12 +158,6 @@ class SqliteState(MemoryStore):
         self._connection.execute(
             "DELETE FROM lessons WHERE generation < ?", (taken[-1].generation - 1,)
         )
-
-    def _unlock(self) -> None:
-        """Release the lock of the state; do nothing if it is not locked."""
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
 
 
 def stored_observations(connection: sqlite3.Connection) -> list[Observation]:
