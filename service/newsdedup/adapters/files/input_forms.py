@@ -93,7 +93,10 @@ def input_form(
     if is_json:
         _refuse_wrapper(name, first, whole=whole and body.strip() == first)
     elif name != STDIO:
-        _refuse_prose(name, body)
+        lines = [line.strip() for line in body.split(b"\n") if line.strip()]
+        if len(lines) >= _LEAST_LINES and not any(line[:1] in b'{["' for line in lines):
+            advice = 'write each item as a line of JSON: {"title": "...", "text": "..."}'
+            raise _looks_like(name, "plain text", advice)
     return InputForm.LINES
 
 
@@ -107,16 +110,12 @@ def read_prefix(read: ReadBytes) -> tuple[bytes, ReadBytes]:
             continue
         chunks.append(chunk)
         prefix += chunk
-        if not chunk or _tells(prefix):
+        body = prefix.removeprefix(BYTE_ORDER_MARK).lstrip()
+        # A whole line tells the form, and more than an opening bracket.
+        if not chunk or (b"\n" in body and body.removeprefix(b"[").strip()):
             break
     rest = iter(chunks)
     return prefix[:PREFIX_BYTES], lambda: next(rest, None) or read()
-
-
-def _tells(prefix: bytes) -> bool:
-    """Return whether a prefix suffices: it has a line end, and more than an opening bracket."""
-    body = prefix.removeprefix(BYTE_ORDER_MARK).lstrip()
-    return b"\n" in body and len(body.removeprefix(b"[").strip()) > 0
 
 
 def _refuse_binary(name: str, prefix: bytes) -> None:
@@ -188,14 +187,6 @@ def _refuse_wrapper(name: str, body: bytes, *, whole: bool) -> None:
         command = _command(name, f"jq -c '.{key}[]'", "items.jsonl")
         what = f'one JSON object with a list in "{key}"'
         raise _looks_like(name, what, f"convert it with {command}")
-
-
-def _refuse_prose(name: str, body: bytes) -> None:
-    """Raise NothingToRead for a file of many lines none of which looks like JSON."""
-    lines = [line.strip() for line in body.split(b"\n") if line.strip()]
-    if len(lines) >= _LEAST_LINES and not any(line[:1] in b'{["' for line in lines):
-        advice = 'write each item as a line of JSON: {"title": "...", "text": "..."}'
-        raise _looks_like(name, "plain text", advice)
 
 
 def _encoded(name: str, encoding: str) -> NothingToRead:

@@ -103,17 +103,12 @@ def _find_day(text: str) -> _Day | None:
                 spans: tuple[tuple[int, int], ...] = (match.span(),)
                 if pattern is _CTIME:
                     spans = ((match.start(1), match.end(2)), match.span(3))
-                return _Day(_full_year(match[year]), number, int(match[day]), spans)
+                full = int(match[year])
+                if len(match[year]) == 2:  # as mail has them: 1969 to 2068
+                    full += 2000 if full <= _LAST_OF_2000S else 1900
+                return _Day(full, number, int(match[day]), spans)
     match = _IN_DIGITS.search(text)
     return None if match is None else _day_in_digits(match)
-
-
-def _full_year(digits: str) -> int:
-    """Return the year of four digits, or of two as mail has them: 1969 to 2068."""
-    year = int(digits)
-    if len(digits) > 2:
-        return year
-    return year + (2000 if year <= _LAST_OF_2000S else 1900)
 
 
 def _day_in_digits(match: re.Match[str]) -> _Day | None:

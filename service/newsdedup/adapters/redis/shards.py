@@ -126,16 +126,13 @@ class Shards:
             )
         if unsure:
             await calls.function("confirm", fixed, [home.era, tip])
-        return await self._apply_pending(shard, home.era, entries[0])
-
-    async def _apply_pending(self, shard: int, era: str, entries: Sequence[Any]) -> bool:
-        """Apply pending commits; return whether home had no more of them."""
-        for _, entry in entries:
+        for _, entry in entries[0]:
             # RESP2 sends the fields of a stream entry as a flat list.
             fields = dict(zip(entry[::2], entry[1::2], strict=True))
-            if not await self.apply(decode_pending(shard, fields), era=era, stamp=fields[b"x"]):
+            pending = decode_pending(shard, fields)
+            if not await self.apply(pending, era=home.era, stamp=fields[b"x"]):
                 return False
-        return len(entries) < _PENDING_AT_ONCE - 1
+        return len(entries[0]) < _PENDING_AT_ONCE - 1
 
 
 def decode_home_state(values: Sequence[bytes | None]) -> HomeState:

@@ -115,7 +115,15 @@ def own_files(*, to: str, state: Path, dead: Path) -> set[FileIdentity]:
     another may be a file of news. Dead letters are recognized by their content.
     """
     own = {file_identity(state, descriptor=1)}
-    if to == STDIO or _is_empty(Path(to)) or str(Path(to).absolute()) in _known_outputs(state):
+    known: dict[str, int] = {}
+    with suppress(sqlite3.Error, msgspec.DecodeError):
+        if state != MEMORY:
+            with closing(connect_read_only(state)) as connection:
+                known = _outputs(connection)
+    is_own = to == STDIO or str(Path(to).absolute()) in known
+    with suppress(OSError):
+        is_own = is_own or (Path(to).is_file() and not Path(to).stat().st_size)
+    if is_own:
         own.add(file_identity(to, descriptor=1))
     if holds_dead_letters(dead):
         own.add(file_identity(dead, descriptor=1))
@@ -132,19 +140,3 @@ def _outputs(connection: sqlite3.Connection) -> dict[str, int]:
     """Return the committed length of each output by its path, as a state has stored it."""
     row = connection.execute("SELECT value FROM meta WHERE name = 'progress'").fetchone()
     return msgspec.json.decode(row[0], type=_Outputs).outputs if row else {}
-
-
-def _known_outputs(state: Path) -> dict[str, int]:
-    """Return the outputs that a state knows; none if it cannot be read."""
-    with suppress(sqlite3.Error, msgspec.DecodeError):
-        if state != MEMORY:
-            with closing(connect_read_only(state)) as connection:
-                return _outputs(connection)
-    return {}
-
-
-def _is_empty(path: Path) -> bool:
-    """Return whether a file exists and has no bytes; False if it cannot be looked at."""
-    with suppress(OSError):
-        return path.is_file() and not path.stat().st_size
-    return False

@@ -143,25 +143,20 @@ def write_table(table: ResultTable, path: Path, form: TableFormat) -> None:
 
 
 def write_rows(table: ResultTable, file: BinaryIO, form: TableFormat) -> None:
-    """Write a table into an open file, in one of the three formats."""
+    """Write a table in one of the three formats, CSV with a header, into a file that stays open."""
     if form == "parquet":
         write_parquet(table.columns, table.rows, file)
     elif form == "csv":
-        _write_csv(table, file)
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(table.columns)
+        writer.writerows([_cell(value) for value in row] for row in table.rows)
+        text.detach()
     else:
         encoder = msgspec.json.Encoder()
         for row in table.rows:
             fields = dict(zip(table.columns, row, strict=True))
             file.write(encoder.encode(fields) + b"\n")
-
-
-def _write_csv(table: ResultTable, file: BinaryIO) -> None:
-    """Write a table as CSV in UTF-8 with a header; the file stays open."""
-    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table.columns)
-    writer.writerows([_cell(value) for value in row] for row in table.rows)
-    text.detach()
 
 
 def _cell(value: Any) -> Any:
