@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from newsdedup.adapters.files.dead_letters import holds_dead_letters
+from newsdedup.adapters.files.line_decoder import holds_dead_letters
 from newsdedup.adapters.files.paths import STDIO, FileIdentity, file_identity
 from newsdedup.adapters.sqlite.file_schema import MEMORY, connect_read_only
 from newsdedup.adapters.sqlite.ledger import SqliteLedger
