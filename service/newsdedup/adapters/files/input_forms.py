@@ -171,7 +171,10 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _refuse_wrapper(name: str, body: bytes, *, whole: bool) -> None:
-    """Raise NothingToRead for one object that is no item and holds a list of objects."""
+    """Raise NothingToRead for one object that is no item and holds a list of objects.
+
+    `whole` says whether `body` is the whole input: only then all of its fields are looked at.
+    """
     inside = _LIST_INSIDE.match(body)
     key = inside["name"].decode() if inside else ""
     if whole and body.startswith(b"{"):

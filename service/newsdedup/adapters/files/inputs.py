@@ -84,7 +84,7 @@ def position_key(name: str) -> str:
 
 
 def hash_prefix(name: str, *, length: int = _PREFIX_BYTES) -> str:
-    """Return length and hash of a file's first bytes, "" for pipes and devices."""
+    """Return "LENGTH:HASH" of a file's first bytes, at most `length`; "" for pipes and devices."""
     if is_stream(name):
         return ""
     with source_errors(name), Path(name).open("rb") as file:

@@ -147,6 +147,7 @@ def name_field(fields: Fields, name: str, *, most: int) -> str:
 
 
 def _too_deep(limits: Limits) -> InvalidItem:
+    """Return the error for a record that is nested deeper than the limits allow."""
     return InvalidItem("too_deep", f"objects and lists are nested more than {limits.depth} deep")
 
 

@@ -126,7 +126,7 @@ def _day_in_digits(match: re.Match[str]) -> _Day | None:
 
 
 def _moment(day: _Day, clock: re.Match[str] | None, zone: tzinfo) -> datetime | None:
-    """Return the moment of a day at a time of the clock, at its beginning without one."""
+    """Return the moment of a day at a time of `clock`, at midnight without; None if none exists."""
     hour, minute, second, micros = 0, 0, 0, 0
     if clock is not None:
         hour, minute, second = int(clock[1]), int(clock[2]), int(clock[3] or 0)

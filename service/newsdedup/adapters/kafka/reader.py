@@ -195,4 +195,5 @@ async def _assign_added(consumer: AIOKafkaConsumer, name: str, offsets: Mapping[
 
 
 async def _patiently(call: Awaitable[Any]) -> Any:
+    """Return the result of a client's call; raise Unavailable after an error or a minute."""
     return await await_broker(call, seconds=SILENT_SECONDS)

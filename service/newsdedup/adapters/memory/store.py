@@ -38,19 +38,19 @@ class Postings:
     """One role's posting lists."""
 
     def __init__(self) -> None:
-        self._lists: dict[int, Ordinals] = {}
+        self.lists: dict[int, Ordinals] = {}
+        """The ordinals of each key."""
         self.hot_skipped = 0
 
     def file(self, filing: IndexKeys, ordinal: int) -> None:
         """Add an ordinal to the posting list of each of these keys."""
-        lists = self._lists
         for key in (*filing.counted, *filing.sure):
-            ordinals = lists.get(key)
-            lists[key] = ordinal if ordinals is None else _with(ordinals, ordinal)
+            ordinals = self.lists.get(key)
+            self.lists[key] = ordinal if ordinals is None else _with(ordinals, ordinal)
 
     def unfile(self, filing: IndexKeys, ordinal: int) -> None:
         """Remove an ordinal from the posting list of each of these keys; drop lists left empty."""
-        lists = self._lists
+        lists = self.lists
         for key in (*filing.counted, *filing.sure):
             ordinals = lists[key]
             left = None if ordinals == ordinal else _without(ordinals, ordinal)
@@ -66,14 +66,9 @@ class Postings:
         sure = {o for key in filing.sure for o in self._each(key)}
         return sure.union(self._twice(filing.counted)) if filing.counted else sure
 
-    def count(self, filing: IndexKeys) -> int:
-        """Return how many ordinals are in the lists of these keys, all of which `find` reads."""
-        lists = [self._lists.get(key, ()) for key in (*filing.counted, *filing.sure)]
-        return sum(1 if isinstance(one, int) else len(one) for one in lists)
-
     def _each(self, key: int) -> Iterable[int]:
         """Return the ordinals of a key; none if its list is too long: `hot_skipped` counts that."""
-        ordinals = self._lists.get(key)
+        ordinals = self.lists.get(key)
         if ordinals is None:
             return ()
         if isinstance(ordinals, int):
@@ -85,7 +80,7 @@ class Postings:
 
     def _twice(self, keys: Sequence[int]) -> set[int] | BitMap:
         """Return the ordinals in two or more of the lists of these keys that are not too long."""
-        lists = self._lists
+        lists = self.lists
         hits = [hit for key in keys if (hit := lists.get(key)) is not None]
         if len(hits) < HITS:
             return set()
@@ -171,10 +166,6 @@ class MemoryStore:
     def leaders(self, near: Entry) -> Sequence[Record]:
         """Return the leaders that share enough keys with an entry, unordered."""
         return self._near(self._leaders, near)
-
-    def count_postings(self, near: Entry) -> int:
-        """Return how many postings a look-up for the leaders near an entry reads."""
-        return self._leaders.count(self._rule.index_keys(near))
 
     def members(self, near: Entry) -> Sequence[Record]:
         """Return the members of stories, not earlier than an entry, that share enough keys."""

@@ -126,7 +126,7 @@ async def begin_generation(calls: Calls, keys: Keys, *, after: int = 0) -> int:
 
 
 async def stored_positions(calls: Calls, keys: Keys) -> dict[str, int]:
-    """Return the input offsets that workers stored with their commits, by partition name."""
+    """Return the input offsets that workers stored with their commits, by "TOPIC/PARTITION"."""
     stored: dict[bytes, bytes] = await calls.command("HGETALL", keys.fixed[3])
     return {name.decode(): int(value) for name, value in stored.items()}
 

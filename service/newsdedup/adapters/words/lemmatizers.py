@@ -29,6 +29,7 @@ class PymorphyLemmatizer:
 
     @cached_property
     def _analyzer(self) -> Any:
+        """Return pymorphy3's MorphAnalyzer; raise ValueError if its dictionary is missing."""
         # Imported here for the same reason: commands that read no text start 50 ms sooner.
         from pymorphy3 import MorphAnalyzer  # noqa: PLC0415
 
