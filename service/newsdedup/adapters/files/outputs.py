@@ -97,7 +97,7 @@ class OutputFile:
         self.length += len(data)
 
     def sync(self) -> int:
-        """Make everything written durable; return the file's bytes. Raise SinkUnusable if it fails."""
+        """Make everything written durable; return the file's bytes or raise SinkUnusable."""
         with sink_errors(self.path):
             _sync_file(self._file)
         return self.length
