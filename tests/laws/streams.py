@@ -96,9 +96,14 @@ def published(stream: Iterable[Entry]) -> list[Command]:
     return [Publish(item) for item in stream]
 
 
+def records_of(store: MemoryStore) -> list[Record]:
+    """Return every record of a store that has not expired, in the order of arrival."""
+    return [record for key in store._slots if (record := store.known(key)) is not None]
+
+
 def state(store: MemoryStore) -> dict[ItemKey, Record]:
     """Return every kept record that is not retracted, by its item."""
-    return {record.key: record for record, _ in store.records() if not record.retracted}
+    return {record.key: record for record in records_of(store) if not record.retracted}
 
 
 def partition(store: MemoryStore) -> dict[ItemKey, ItemKey | None]:

@@ -188,12 +188,6 @@ class MemoryStore:
         slot = self._slots[key]
         return self._table.arrivals[slot], self._table.bucket(slot)
 
-    def records(self) -> Iterable[tuple[Record, int]]:
-        """Return every record with its bucket."""
-        table = self._table
-        alive = (slot for slot in self._slots.values() if self._alive(slot))
-        return [(table.records[slot], table.bucket(slot)) for slot in alive]
-
     def store(self, decision: Decision, *, bucket: int) -> None:
         """Write the records that a decision changes; new ones expire with the bucket."""
         for record in decision.changed:
