@@ -28,6 +28,35 @@ INTEGER_IDS = 2**63
 """Ids that are numbers stay below it: what databases and other languages can hold."""
 
 Fields = Mapping[str, Any]
+_DECODER = Decoder()
+_CONTAINERS = frozenset({dict, list})
+_JSON_TYPES = {
+    bool: "a boolean",
+    str: "a string",
+    int: "a number",
+    float: "a number",
+    list: "a list",
+}
+# Each escape is consumed whole, so that an escaped backslash before a "u" starts none.
+_ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F]|(?P<half>u[dD][89a-fA-F])|.)", re.DOTALL
+)
+_DATE_CHARS = 100
+"""Characters of a date; the parsers see no more, whatever a hostile line holds."""
+_MILLISECONDS_FROM = 10**11
+"""Of either sign: as seconds no year from 1600 to 2100, as milliseconds not 1967 to 1973."""
+_MICROSECONDS_FROM = 10**14
+"""As milliseconds the year 5138; as microseconds 1973."""
+_NANOSECONDS_FROM = 10**17
+_COMPACT_DATE = len("20250106")
+_SECONDS_FROM = 10**_COMPACT_DATE
+"""Nearer to 0 a number is no time but an unknown one (0, -1), a year or a day (20250106)."""
+_BEHIND_HOUR = len("2025-01-06T14")
+_FRACTION = frozenset(".,")
+_NUMBER = re.compile(r"-?\d{9,20}(?:\.\d{1,9})?")
+_COMPACT_TIME = re.compile(r"(?:19|20)\d{12}")
+"""A day and a time without signs, "20260302100000": as milliseconds it would be the year 2612."""
+_DOT_NET = re.compile(r"/Date\((-?\d{9,14})(?:[+-]\d{4})?\)/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +87,6 @@ UNLIMITED = Limits(
     depth=2**40,
 )
 """What is published or stored was accepted before, perhaps under wider limits than today's."""
-
-_DECODER = Decoder()
-_CONTAINERS = frozenset({dict, list})
-_JSON_TYPES = {
-    bool: "a boolean",
-    str: "a string",
-    int: "a number",
-    float: "a number",
-    list: "a list",
-}
-# Each escape is consumed whole, so that an escaped backslash before a "u" starts none.
-_ESCAPE = re.compile(
-    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F]|(?P<half>u[dD][89a-fA-F])|.)", re.DOTALL
-)
 
 
 def decode_object(line: bytes, limits: Limits) -> dict[str, Any]:
@@ -177,24 +192,6 @@ def _no_json(line: bytes, error: Exception) -> InvalidItem:
     if any(escape["half"] for escape in _ESCAPE.finditer(line)):
         return InvalidItem("not_utf8", "a lone surrogate (\\ud800 to \\udfff) is no character")
     return InvalidItem("not_json", str(error))
-
-
-_DATE_CHARS = 100
-"""Characters of a date; the parsers see no more, whatever a hostile line holds."""
-_MILLISECONDS_FROM = 10**11
-"""Of either sign: as seconds no year from 1600 to 2100, as milliseconds not 1967 to 1973."""
-_MICROSECONDS_FROM = 10**14
-"""As milliseconds the year 5138; as microseconds 1973."""
-_NANOSECONDS_FROM = 10**17
-_COMPACT_DATE = len("20250106")
-_SECONDS_FROM = 10**_COMPACT_DATE
-"""Nearer to 0 a number is no time but an unknown one (0, -1), a year or a day (20250106)."""
-_BEHIND_HOUR = len("2025-01-06T14")
-_FRACTION = frozenset(".,")
-_NUMBER = re.compile(r"-?\d{9,20}(?:\.\d{1,9})?")
-_COMPACT_TIME = re.compile(r"(?:19|20)\d{12}")
-"""A day and a time without signs, "20260302100000": as milliseconds it would be the year 2612."""
-_DOT_NET = re.compile(r"/Date\((-?\d{9,14})(?:[+-]\d{4})?\)/")
 
 
 def date_field(fields: Fields, name: str, limits: Limits) -> datetime | None:

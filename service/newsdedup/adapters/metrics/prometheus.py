@@ -18,6 +18,8 @@ MetricKind = Literal["counter", "gauge", "histogram"]
 BucketBounds = tuple[float, ...]
 Labels = tuple[str, ...]
 """Names of labels, or values of them."""
+_LABEL_CHARS: Final = 64
+"""Most characters of a label's value: some come from the stream."""
 
 
 class Metric(NamedTuple):
@@ -75,10 +77,6 @@ class MetricList:
         unit = unit or bare.rpartition("_")[2]
         self.metrics.append(Metric(full, kind, unit, cause, names, bounds, start))
         return self.metrics[-1]
-
-
-_LABEL_CHARS: Final = 64
-"""Most characters of a label's value: some come from the stream."""
 
 
 class _Histogram:

@@ -29,6 +29,36 @@ _LONG_COMMANDS: Final = frozenset({"FCALL", "UNLINK", "XDEL"})
 """Commands with hundreds of arguments."""
 _HEALTH_CHECK_SECONDS: Final = 30
 """A connection idle for so long is checked before it is used."""
+CommandPart = str | bytes | int
+_LIBRARY_FILES: Final = ("library.lua", "shards.lua")
+"""One library in this order: the second file uses what the first defines."""
+_SOURCE: Final = "".join(
+    files("newsdedup.adapters.redis").joinpath(part).read_text("utf-8") for part in _LIBRARY_FILES
+)
+LIBRARY_VERSION: Final = xxhash.xxh3_64_hexdigest(_SOURCE.encode())
+"""Part of the function names: workers of two releases on one server keep their own functions."""
+LIBRARY: Final = _SOURCE.replace("newsdedup_VERSION", f"newsdedup_{LIBRARY_VERSION}")
+_FIRST_PAUSE_SECONDS: Final = 0.02
+_LAST_PAUSE_SECONDS: Final = 1.0
+_TRANSIENT_ERRORS: Final[dict[type[Exception], str]] = {
+    exceptions.BusyLoadingError: "it is still loading its data",
+    exceptions.ReadOnlyError: "it is a replica, which takes no writes",
+    exceptions.OutOfMemoryError: "its memory is full (maxmemory); nothing of the step was written",
+    exceptions.ClusterDownError: "the cluster is down",
+    exceptions.MasterDownError: "the replica has lost its master",
+    exceptions.TryAgainError: "the slot is moving to another node",
+    exceptions.AskError: "the slot has moved to another node",
+    exceptions.SlotNotCoveredError: "no node serves the slot",
+    exceptions.TimeoutError: "it did not answer in time",
+    exceptions.ConnectionError: "it cannot be reached",
+}
+_DENIED: Final = (
+    exceptions.AuthenticationError,
+    exceptions.AuthorizationError,
+    exceptions.NoPermissionError,
+)
+_TRANSIENT_PREFIXES: Final = ("NOREPLICAS", "MISCONF", "BUSY", "LOADING", "OOM", "READONLY")
+"""Transient error replies for which redis-py has no class of its own."""
 
 
 class _Packing(AbstractConnection):
@@ -78,39 +108,6 @@ def create_client(
     pool: Any = alone.connection_pool
     pool.connection_class = packed_connection(pool.connection_class)
     return alone
-
-
-CommandPart = str | bytes | int
-
-_LIBRARY_FILES: Final = ("library.lua", "shards.lua")
-"""One library in this order: the second file uses what the first defines."""
-_SOURCE: Final = "".join(
-    files("newsdedup.adapters.redis").joinpath(part).read_text("utf-8") for part in _LIBRARY_FILES
-)
-LIBRARY_VERSION: Final = xxhash.xxh3_64_hexdigest(_SOURCE.encode())
-"""Part of the function names: workers of two releases on one server keep their own functions."""
-LIBRARY: Final = _SOURCE.replace("newsdedup_VERSION", f"newsdedup_{LIBRARY_VERSION}")
-_FIRST_PAUSE_SECONDS: Final = 0.02
-_LAST_PAUSE_SECONDS: Final = 1.0
-_TRANSIENT_ERRORS: Final[dict[type[Exception], str]] = {
-    exceptions.BusyLoadingError: "it is still loading its data",
-    exceptions.ReadOnlyError: "it is a replica, which takes no writes",
-    exceptions.OutOfMemoryError: "its memory is full (maxmemory); nothing of the step was written",
-    exceptions.ClusterDownError: "the cluster is down",
-    exceptions.MasterDownError: "the replica has lost its master",
-    exceptions.TryAgainError: "the slot is moving to another node",
-    exceptions.AskError: "the slot has moved to another node",
-    exceptions.SlotNotCoveredError: "no node serves the slot",
-    exceptions.TimeoutError: "it did not answer in time",
-    exceptions.ConnectionError: "it cannot be reached",
-}
-_DENIED: Final = (
-    exceptions.AuthenticationError,
-    exceptions.AuthorizationError,
-    exceptions.NoPermissionError,
-)
-_TRANSIENT_PREFIXES: Final = ("NOREPLICAS", "MISCONF", "BUSY", "LOADING", "OOM", "READONLY")
-"""Transient error replies for which redis-py has no class of its own."""
 
 
 class FunctionStatus(IntEnum):

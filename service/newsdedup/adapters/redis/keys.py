@@ -24,6 +24,25 @@ from newsdedup.core.model import ItemKey, Micros
 from newsdedup.core.stories.records import Record
 from newsdedup.ports.errors import StateUnusable
 
+UPGRADES: Final = {"2": "3"}
+"""The formats that can be raised in place."""
+Role = Literal["l", "m", "f"]
+"""Sets of leaders by term, of members by term, of followers by leader."""
+ROLES: Final[tuple[Role, ...]] = ("l", "m", "f")
+_ITEM_ROLE: Final = 0
+ROLE_NUMBERS: Final = {"l": 1, "m": 2, "f": 3}
+_LEADER_SHARES: Final[dict[Role, int]] = {"l": 1, "m": 4, "f": 4}
+"""How many sets of leaders there are per set of each role: most items lead."""
+_POSTINGS_PER_SET: Final = 16
+"""Wanted postings of a set: fewer waste its overhead, more are read in vain."""
+_POSTINGS_PER_ITEM: Final = 6
+"""Postings of leaders per item of a span, about."""
+_DIGEST_BYTES: Final = 12
+"""As long as a field of 16 bytes, of which Redis takes four, can be."""
+_BASE36: Final = string.digits + string.ascii_lowercase
+_BASE64: Final = _BASE36 + string.ascii_uppercase + "-_"
+_BASE64_PAIRS: Final = tuple(high + low for high in _BASE64 for low in _BASE64)
+
 
 class NamespaceFormat(NamedTuple):
     """What a format says about the values and fields of a namespace."""
@@ -36,18 +55,13 @@ class NamespaceFormat(NamedTuple):
 
 
 FORMATS: Final = {
-    one.number: one
-    for one in (
-        NamespaceFormat("2", compressed=False, digests=False),
-        NamespaceFormat("3", compressed=True, digests=False),
-        NamespaceFormat("4", compressed=True, digests=True),
-    )
+    "2": NamespaceFormat("2", compressed=False, digests=False),
+    "3": NamespaceFormat("3", compressed=True, digests=False),
+    "4": NamespaceFormat("4", compressed=True, digests=True),
 }
 """By number. Format 3 is what 2 becomes: the fields of its directory stay as they are."""
 NEWEST_FORMAT: Final = FORMATS["4"]
 """That of new namespaces."""
-UPGRADES: Final = {"2": "3"}
-"""The formats that can be raised in place."""
 
 
 def readable_format(namespace: str, number: str) -> NamespaceFormat:
@@ -64,25 +78,6 @@ def readable_format(namespace: str, number: str) -> NamespaceFormat:
         f"redis namespace {namespace!r} has format {number}; this version reads {min(FORMATS)} to "
         f"{last}: {advice}"
     )
-
-
-Role = Literal["l", "m", "f"]
-"""Sets of leaders by term, of members by term, of followers by leader."""
-
-ROLES: Final[tuple[Role, ...]] = ("l", "m", "f")
-_ITEM_ROLE: Final = 0
-ROLE_NUMBERS: Final = {"l": 1, "m": 2, "f": 3}
-_LEADER_SHARES: Final[dict[Role, int]] = {"l": 1, "m": 4, "f": 4}
-"""How many sets of leaders there are per set of each role: most items lead."""
-_POSTINGS_PER_SET: Final = 16
-"""Wanted postings of a set: fewer waste its overhead, more are read in vain."""
-_POSTINGS_PER_ITEM: Final = 6
-"""Postings of leaders per item of a span, about."""
-_DIGEST_BYTES: Final = 12
-"""As long as a field of 16 bytes, of which Redis takes four, can be."""
-_BASE36: Final = string.digits + string.ascii_lowercase
-_BASE64: Final = _BASE36 + string.ascii_uppercase + "-_"
-_BASE64_PAIRS: Final = tuple(high + low for high in _BASE64 for low in _BASE64)
 
 
 class WeightedSets(NamedTuple):

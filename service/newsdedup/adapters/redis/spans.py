@@ -20,6 +20,11 @@ _BUCKETS_PER_SPAN: Final = 2
 """A span is two thirds of a window."""
 _SPANS_AHEAD: Final = 8
 """Of records dated further ahead all share every eighth span: wild dates cannot create many."""
+MAX_FREED_SETS: Final = 1_024
+"""Sets freed with one commit: more than a commit fills."""
+_FILLED: Final = b"\1"
+_SpanFlags = dict[Role, bytearray]
+"""By role one byte for each set of a span: 1 for a set that is to be freed."""
 
 
 def span_of(bucket: int, *, floor: int | None) -> int:
@@ -58,14 +63,6 @@ def join_spans(live: Sequence[int]) -> str:
 def split_spans(live: str) -> list[int]:
     """Return the numbers of spans in the text that `join_spans` returned."""
     return [int(span) for span in live.split(",") if span]
-
-
-MAX_FREED_SETS: Final = 1_024
-"""Sets freed with one commit: more than a commit fills."""
-_FILLED: Final = b"\1"
-
-_SpanFlags = dict[Role, bytearray]
-"""By role one byte for each set of a span: 1 for a set that is to be freed."""
 
 
 class SpanCleaner:

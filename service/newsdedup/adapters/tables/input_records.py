@@ -46,6 +46,11 @@ from newsdedup.adapters.tables.table_files import read_parquet
 from newsdedup.ports.errors import InvalidItem, NothingToRead, Rejection, SourceUnusable
 
 _COLUMNS: Final = ColumnMap(keeps_others=True)
+_SILENCE_SECONDS = 3600.0
+_SHAPES = 1_000
+"""Sets of field names whose columns are cached: most files have a few."""
+_PARQUET_SUFFIXES = (".parquet", ".pq")
+TABLE_SUFFIXES = (*JSON_SUFFIXES, *CSV_SUFFIXES, *_PARQUET_SUFFIXES)
 
 
 def read_records(
@@ -178,13 +183,6 @@ def _with_links(fields: dict[str, Any]) -> dict[str, Any]:
         except msgspec.DecodeError:
             fields["links"] = links.split()
     return fields
-
-
-_SILENCE_SECONDS = 3600.0
-_SHAPES = 1_000
-"""Sets of field names whose columns are cached: most files have a few."""
-_PARQUET_SUFFIXES = (".parquet", ".pq")
-TABLE_SUFFIXES = (*JSON_SUFFIXES, *CSV_SUFFIXES, *_PARQUET_SUFFIXES)
 
 
 def dataset_files(datasets: Iterable[str]) -> list[str]:

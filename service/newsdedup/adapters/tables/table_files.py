@@ -26,6 +26,16 @@ _READ_BYTES = 1 << 20
 """Bytes of a column read at a time: otherwise a whole row group is in memory."""
 _WRITE_ROWS = 50_000
 """Rows of a row group: readers skip and split by it."""
+TableFormat = Literal["jsonl", "csv", "parquet"]
+ColumnKind = Literal["text", "count", "number", "flag", "moment", "texts", "rows"]
+"""What a column holds; `rows` are lists of references to rows, as objects."""
+TABLE_FORMATS: Mapping[str, TableFormat] = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".csv": "csv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
 
 
 def read_parquet(name: str, columns: ColumnMap) -> Iterator[TableRow | BadTableRow]:
@@ -101,18 +111,6 @@ def write_parquet(
             cells = zip(*batch, strict=True)
             arrays = [pa.array(cell, kind) for cell, kind in zip(cells, schema.types, strict=True)]
             writer.write_batch(pa.record_batch(arrays, schema=schema))
-
-
-TableFormat = Literal["jsonl", "csv", "parquet"]
-ColumnKind = Literal["text", "count", "number", "flag", "moment", "texts", "rows"]
-"""What a column holds; `rows` are lists of references to rows, as objects."""
-TABLE_FORMATS: Mapping[str, TableFormat] = {
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".csv": "csv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-}
 
 
 @dataclass(frozen=True, slots=True)
