@@ -79,7 +79,7 @@ def input_form(
     body = prefix.removeprefix(BYTE_ORDER_MARK).lstrip()
     first = body.partition(b"\n")[0].strip()
     if body.startswith(b"<"):
-        page = f"`newsdedup import pages {_shown(name)} --to items.jsonl`"
+        page = f"`newsdedup import pages {quote(name)} --to items.jsonl`"
         advice = f"a page is read by {page}, a feed by `newsdedup feed`"
         raise _looks_like(name, "XML or HTML", advice)
     is_json = body.startswith((b"{", b"["))
@@ -124,7 +124,7 @@ def _refuse_binary(name: str, prefix: bytes) -> None:
         if prefix.startswith(magic):
             raise _looks_like(name, what, advice)
     if prefix.startswith(b"PAR1"):
-        advice = f"convert it with `newsdedup import table {_shown(name)} --to items.jsonl`"
+        advice = f"convert it with `newsdedup import table {quote(name)} --to items.jsonl`"
         raise _looks_like(name, "Parquet", advice + ", where its name ends in .parquet")
     for byte_order_mark, encoding in _UNICODE:
         if prefix.startswith(byte_order_mark):
@@ -208,11 +208,6 @@ def _command(name: str, program: str, target: str) -> str:
     if unpack:
         return f"`{unpack} {quote(name)} | {program} > {quote(target)}`"
     return f"`{program} {quote(name)} > {quote(target)}`"
-
-
-def _shown(name: str) -> str:
-    """Return an input's name quoted for a shell; `-` stays as it is."""
-    return name if name == STDIO else quote(name)
 
 
 def _looks_like(name: str, what: str, advice: str) -> NothingToRead:

@@ -5,6 +5,7 @@ offset in the content of the input, behind which reading can begin again: what h
 JSON after a crash holds for all of them.
 """
 
+import csv
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from typing import Any, Final
@@ -39,7 +40,6 @@ from newsdedup.adapters.tables.csv_rows import (
     delimiter_of,
     open_csv,
     read_csv,
-    split_header,
 )
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow, bad_row, encode_fields
 from newsdedup.adapters.tables.table_files import read_parquet
@@ -109,8 +109,9 @@ def is_news_table(first_line: bytes) -> bool:
     if delimiter.encode() not in first_line:
         return False
     try:
-        header = split_header(first_line.decode("utf-8-sig"), delimiter)
-    except (InvalidItem, UnicodeDecodeError):
+        text = first_line.decode("utf-8-sig")
+        header = next(csv.reader([text], delimiter=delimiter), [])
+    except (csv.Error, UnicodeDecodeError):
         return False
     return _COLUMNS.of_row(header).has_text
 
@@ -118,26 +119,16 @@ def is_news_table(first_line: bytes) -> bool:
 def _rows_as_items(
     name: str, lines: Iterator[Line | Idle], start: InputPosition, limit: int
 ) -> Iterator[Line | Idle]:
-    """Yield rows of CSV as records from a position on; the header is that of the whole input."""
+    """Yield rows of CSV as records from a position on; the header is that of the whole input.
+
+    Raise NothingToRead if no column has a title or a text.
+    """
     beginning = lines
     if start.offset:
         beginning = read_lines(name, InputPosition(), limit=limit, idle_seconds=0)
     rows, header = open_csv(name, beginning, limit)
     if not rows.line:
         return
-    chosen = _choose_columns(name, header)
-    for line in lines:
-        if isinstance(line, Idle):
-            yield line
-            continue
-        rows.begin_with(line, lines)
-        record = _next_row(name, rows, header, chosen)
-        if record is not None:
-            yield record
-
-
-def _choose_columns(name: str, header: list[str]) -> ChosenColumns:
-    """Return the columns for each field; raise NothingToRead if none has a title or a text."""
     chosen = _COLUMNS.of_row(header)
     if not chosen.has_text:
         address = "standard input" if name == STDIO else name
@@ -146,7 +137,14 @@ def _choose_columns(name: str, header: list[str]) -> ChosenColumns:
             f"{list_columns(header)}: say which one is, for example with "
             f"`newsdedup import table {name} --map title=COLUMN,text=COLUMN --to items.jsonl`"
         )
-    return chosen
+    for line in lines:
+        if isinstance(line, Idle):
+            yield line
+            continue
+        rows.begin_with(line, lines)
+        record = _next_row(name, rows, header, chosen)
+        if record is not None:
+            yield record
 
 
 def _next_row(
