@@ -139,7 +139,8 @@ def _refuse_binary(name: str, prefix: bytes) -> None:
 def _refuse_encoding(name: str, prefix: bytes, *, header: bool) -> None:
     """Raise NothingToRead where each line of the prefix is in an encoding of Cyrillic.
 
-    The header of a table may be ASCII; a last line that the end of the prefix cuts does not count.
+    With `header` the first of several lines, that of a table, may be ASCII. A last line that the
+    end of the prefix cuts does not count.
     """
     lines = [line for line in prefix.split(b"\n") if line.strip()]
     if len(prefix) >= PREFIX_BYTES and len(lines) > 1:

@@ -97,7 +97,7 @@ class OutputFile:
         self.length += len(data)
 
     def sync(self) -> int:
-        """Make everything written durable; return the file's bytes or raise SinkUnusable."""
+        """Make everything written durable; return the length in bytes, or raise SinkUnusable."""
         with sink_errors(self.path):
             _sync_file(self._file)
         return self.length

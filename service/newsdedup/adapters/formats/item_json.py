@@ -176,7 +176,7 @@ def _host(url: str, limits: Limits) -> str:
 
 
 def _hash_id(url: str, title: str, text: str) -> str:
-    """Return a hash of the address as id, of title and text where that is blank."""
+    """Return 32 hexadecimal digits: a hash of the address, of title and text if that is blank."""
     content = f"{len(title)}:{title}{text}" if is_blank(url) else url
     return xxhash.xxh3_128_hexdigest(content.encode())
 

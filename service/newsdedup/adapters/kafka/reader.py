@@ -56,7 +56,7 @@ class TopicReader:
                 yield batch
 
     async def commit(self, batch: Sequence[ReceivedRecord]) -> None:
-        """Commit the end of a batch for the group with which the topic was opened."""
+        """Commit the end of a batch for the reader's group; raise Unavailable if that fails."""
         if batch:
             ends = {TopicPartition(*tp): end for tp, end in end_offsets(batch).items()}
             await _patiently(self._consumer.commit(ends))

@@ -138,7 +138,10 @@ class NamespaceMemory(NamedTuple):
 async def measure_memory(
     calls: Calls, keys: Keys, *, sample: int = _SAMPLED_SETS
 ) -> NamespaceMemory:
-    """Return the memory of a namespace, estimated from `sample` sets of each role and span."""
+    """Return the memory of a namespace, estimated from `sample` sets of each role and span.
+
+    Raise Unavailable or StateUnusable if a server gives no answer.
+    """
     live = split_spans((await calls.command("HGET", keys.fixed[0], "live") or b"").decode())
     rest = sum([await _measure_key(calls, key) for key in (*keys.fixed, *keys.pending)])
     parts = [(calls, keys)]

@@ -102,7 +102,7 @@ class Shards:
             home = None
 
     async def _catch_up_once(self, shard: int, home: HomeState) -> bool:
-        """Join home's era, roll back, or apply; return whether the shard is now as far as home."""
+        """Join home's era, roll back or apply; return whether the shard is now as far as home."""
         calls, fixed = self.calls[shard], self._of[shard].fixed
         joined = await calls.function("join_era", fixed, [home.era, home.generation])
         if joined[0] == FunctionStatus.FOREIGN:
