@@ -46,18 +46,27 @@ class Postings:
         """Add an ordinal to the posting list of each of these keys."""
         for key in (*filing.counted, *filing.sure):
             ordinals = self.lists.get(key)
-            self.lists[key] = ordinal if ordinals is None else _with(ordinals, ordinal)
+            if ordinals is None:
+                self.lists[key] = ordinal
+            elif isinstance(ordinals, int):
+                self.lists[key] = array("I", (ordinals, ordinal))
+            elif isinstance(ordinals, BitMap):
+                ordinals.add(ordinal)
+            elif len(ordinals) < _ARRAY_MOST:
+                ordinals.append(ordinal)
+            else:
+                self.lists[key] = BitMap((*ordinals, ordinal))
 
     def unfile(self, filing: IndexKeys, ordinal: int) -> None:
         """Remove an ordinal from the posting list of each of these keys; drop lists left empty."""
-        lists = self.lists
         for key in (*filing.counted, *filing.sure):
-            ordinals = lists[key]
-            left = None if ordinals == ordinal else _without(ordinals, ordinal)
-            if left is None:
-                del lists[key]
-            else:
-                lists[key] = left
+            ordinals = self.lists[key]
+            if isinstance(ordinals, array):
+                ordinals.remove(ordinal)
+            elif isinstance(ordinals, BitMap):
+                ordinals.discard(ordinal)
+            if isinstance(ordinals, int) or not ordinals:
+                del self.lists[key]
 
     def find(self, filing: IndexKeys) -> set[int] | BitMap:
         """Return the ordinals in the lists of HITS counted keys or of one sure key, each once."""
@@ -104,30 +113,6 @@ class Postings:
             again |= seen & bitmap
             seen |= bitmap
         return again
-
-
-def _with(ordinals: Ordinals, ordinal: int) -> Ordinals:
-    """Return ordinals with one more, in place where their type allows it."""
-    if isinstance(ordinals, int):
-        return array("I", (ordinals, ordinal))
-    if isinstance(ordinals, array):
-        if len(ordinals) >= _ARRAY_MOST:
-            return BitMap((*ordinals, ordinal))
-        ordinals.append(ordinal)
-    else:
-        ordinals.add(ordinal)
-    return ordinals
-
-
-def _without(ordinals: Ordinals, ordinal: int) -> Ordinals | None:
-    """Return ordinals without one of them, None if no other is left."""
-    if isinstance(ordinals, int):
-        return None
-    if isinstance(ordinals, array):
-        ordinals.remove(ordinal)
-    else:
-        ordinals.discard(ordinal)
-    return ordinals or None
 
 
 class MemoryStore:
