@@ -18,14 +18,11 @@ ZONES: Final[Mapping[str, int]] = {
     **dict.fromkeys(("CET", "BST", "WEST"), 60),
     **dict.fromkeys(("EET", "CEST"), 120),
     **dict.fromkeys(("MSK", "EEST"), 180),
-    "EST": -300,
     "EDT": -240,
-    "CST": -360,
-    "CDT": -300,
-    "MST": -420,
-    "MDT": -360,
+    **dict.fromkeys(("EST", "CDT"), -300),
+    **dict.fromkeys(("CST", "MDT"), -360),
+    **dict.fromkeys(("MST", "PDT"), -420),
     "PST": -480,
-    "PDT": -420,
 }
 """Names of zones that are read, in minutes east of Greenwich."""
 _MONTHS_OF_A_YEAR: Final = 12

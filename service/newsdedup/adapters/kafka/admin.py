@@ -33,12 +33,7 @@ _VISIBLE_SECONDS: Final = 10.0
 """How long new topics may stay invisible; to a user without permission to see them, for ever."""
 _CHECK_SECONDS: Final = 0.05
 _OPERATIONS: Final = {
-    3: "Read",
-    4: "Write",
-    5: "Create",
-    6: "Delete",
-    7: "Alter",
-    8: "Describe",
+    **dict(enumerate(("Read", "Write", "Create", "Delete", "Alter", "Describe"), start=3)),
     10: "DescribeConfigs",
     11: "AlterConfigs",
 }
