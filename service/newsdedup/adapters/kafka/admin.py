@@ -184,9 +184,8 @@ class TopicAdmin:
         return None
 
     async def _read_committed(self, group: str, topic: str) -> dict[str, int]:
-        # aiokafka's own call does not look at the error of the whole answer, and returns no
-        # offsets.
         """Return a group's committed offsets in a topic by `position_name`; raise KafkaError."""
+        # aiokafka's own call ignores the error of the whole answer, and returns no offsets.
         node = await self._admin.find_coordinator(group)
         answer = await self._send(OffsetFetchRequest(group, None), node)
         if answer.error_code:

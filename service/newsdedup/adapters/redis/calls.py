@@ -204,8 +204,7 @@ class Calls:
 
 
 def _operation(parts: Sequence[CommandPart]) -> str:
-    # Keys and values stay out of messages.
-    """Return the name of a command for error messages, with the function that it calls."""
+    """Return a command's name, and the function that it calls, for messages: no keys or values."""
     shown = parts[:2] if parts[0] in ("FCALL", "FUNCTION") else parts[:1]
     return " ".join(str(part) for part in shown)
 

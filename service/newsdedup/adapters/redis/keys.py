@@ -262,7 +262,6 @@ def item_address(key: ItemKey) -> int:
 
 
 def _encode_item_key(key: ItemKey) -> bytes:
-    # The length of the source makes them unambiguous.
     """Return "LENGTH:SOURCEID" as bytes; the length of the source separates it from the id."""
     return f"{len(key.source)}:{key.source}{key.id}".encode("utf-8", "surrogatepass")
 
