@@ -6,8 +6,9 @@ JSON after a crash holds for all of them.
 """
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
@@ -35,12 +36,7 @@ from newsdedup.adapters.files.paths import STDIO
 from newsdedup.adapters.formats.item_json import COMMAND_FIELD
 from newsdedup.adapters.formats.json_object import Limits, decode_object
 from newsdedup.adapters.tables.columns import ChosenColumns, ColumnMap, list_columns
-from newsdedup.adapters.tables.csv_rows import (
-    CsvRecords,
-    delimiter_of,
-    open_csv,
-    read_csv,
-)
+from newsdedup.adapters.tables.csv_rows import CsvRecords, delimiter_of, open_csv, read_csv
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow, bad_row, encode_fields
 from newsdedup.adapters.tables.table_files import read_parquet
 from newsdedup.ports.errors import InvalidItem, NothingToRead, Rejection, SourceUnusable
@@ -215,7 +211,7 @@ def read_json_lines(
 
     Raise SourceUnusable for a file that holds one JSON array.
     """
-    shapes: dict[tuple[str, ...], ChosenColumns] = {}
+    choose = lru_cache(maxsize=_SHAPES)(columns.of_row)
     number = -1
     for line in lines:
         if isinstance(line, Idle) or not line.size or line.data.isspace():
@@ -226,27 +222,23 @@ def read_json_lines(
                 f"{name} holds one JSON array: write an object a line, as `jq -c '.[]'` does"
             )
         try:
-            fields = _own_fields(line, columns, shapes, limits)
+            fields = _own_fields(line, choose, limits)
             yield TableRow(name, number, fields, line.number, line.offset)
         except InvalidItem as error:
             yield bad_row(TableRow(name, number, {}, line.number, line.offset), error, line.data)
 
 
 def _own_fields(
-    line: Line, columns: ColumnMap, shapes: dict[tuple[str, ...], ChosenColumns], limits: Limits
+    line: Line, choose: Callable[[tuple[str, ...]], ChosenColumns], limits: Limits
 ) -> dict[str, object]:
-    """Return the fields of a line of JSON; `shapes` caches columns by the names of all fields."""
+    """Return the fields of a line of JSON; `choose` returns the columns for these names."""
     if line.size > limits.line_bytes:
         raise InvalidItem("too_long", f"the line has more than {limits.line_bytes} bytes")
     fields = decode_object(line.data, limits)
     if COMMAND_FIELD in fields:
         raise InvalidItem("command", "a command changes a stream: give it to `newsdedup run`")
     shape = tuple(fields)
-    chosen = shapes.get(shape)
-    if chosen is None:
-        if len(shapes) >= _SHAPES:
-            shapes.clear()
-        chosen = shapes[shape] = columns.of_row(shape)
+    chosen = choose(shape)
     if not chosen.has_text:
         raise InvalidItem(
             "no_text", f"nothing looks like a title or a text in {list_columns(shape)}"
