@@ -8,7 +8,7 @@ microseconds). All calls must come from one thread, that of the event loop.
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
@@ -60,22 +60,16 @@ class MetricList:
         """Add a histogram; return it under its full name."""
         return self._add("histogram", name, cause, unit, bounds=bounds)
 
-    def _add(
-        self,
-        kind: MetricKind,
-        name: str,
-        cause: str,
-        unit: str,
-        *,
-        bounds: BucketBounds = (),
-        start: Labels = (),
-    ) -> Metric:
-        """Add a metric with the list's prefix before its name; return it with that name."""
+    def _add(self, kind: MetricKind, name: str, cause: str, unit: str, **rest: Any) -> Metric:
+        """Add a metric with the list's prefix before its name; return it with that name.
+
+        `rest` are further fields of the metric.
+        """
         bare, _, labels = name.removesuffix("}").partition("{")
         names = tuple(filter(None, labels.split(",")))
         full = self._prefix + bare + ("_total" if kind == "counter" else "")
         unit = unit or bare.rpartition("_")[2]
-        self.metrics.append(Metric(full, kind, unit, cause, names, bounds, start))
+        self.metrics.append(Metric(full, kind, unit, cause, names, **rest))
         return self.metrics[-1]
 
 
