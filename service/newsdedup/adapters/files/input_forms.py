@@ -111,7 +111,7 @@ def read_prefix(read: ReadBytes) -> tuple[bytes, ReadBytes]:
         chunks.append(chunk)
         prefix += chunk
         body = prefix.removeprefix(BYTE_ORDER_MARK).lstrip()
-        # A whole line tells the form, and more than an opening bracket.
+        # A line that is more than an opening bracket tells the form.
         if not chunk or (b"\n" in body and body.removeprefix(b"[").strip()):
             break
     rest = iter(chunks)
