@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from newsdedup.adapters.sqlite.state_file import MEMORY
+from newsdedup.adapters.sqlite.file_schema import MEMORY
 from newsdedup.archive.search import SearchWords
 from newsdedup.archive.writer import ArchiveWriter
 from newsdedup.bootstrap.archives import make_search_words

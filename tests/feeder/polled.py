@@ -6,7 +6,7 @@ from datetime import timedelta
 from urllib.parse import urljoin
 
 from feeder.bad_site import Names, SteppingClock, admits_site, bad_site
-from newsdedup.adapters.sqlite.state_file import MEMORY
+from newsdedup.adapters.sqlite.file_schema import MEMORY
 from newsdedup.feeder.fetching.fetcher import FetchLimits, open_fetcher
 from newsdedup.feeder.fetching.page_fetcher import PageFetcher
 from newsdedup.feeder.parsing.parsed_feed import ParsedFeed, PollSchedule

@@ -7,8 +7,7 @@ from typing import Any, TypeVar
 
 from newsdedup.adapters.memory.ledger import MemoryBatchLedger
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.client import Client, create_client
+from newsdedup.adapters.redis.calls import Calls, Client, create_client
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.sharded_store import redis_store
 from newsdedup.adapters.redis.streams import RedisOutbox

@@ -15,7 +15,7 @@ from laws.redis_sharded import (
     state,
 )
 from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.namespace import measure_memory
+from newsdedup.adapters.redis.inspection import measure_memory
 from newsdedup.adapters.redis.shards import ShardLost
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.shared_store import Lookup

@@ -14,9 +14,8 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.adapters.files.dead_letters import bury_line
 from newsdedup.adapters.files.inputs import InputPosition, read_lines
-from newsdedup.adapters.files.line_decoder import DeadLetterDecoder, LineDecoder
+from newsdedup.adapters.files.line_decoder import DeadLetterDecoder, LineDecoder, bury_line
 from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.kafka.items import RecordDecoder

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 
+from laws.streams import records_of
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.store import MAX_LOOKUP_ITEMS
 from newsdedup.bootstrap.workers import namespace_session, shared_engine
@@ -46,6 +47,6 @@ def decide_anew(records: Iterable[Record], rule: Rule) -> Stories:
     for entry in sorted(entries, key=lambda entry: (entry.order, entry.stamp)):
         store.store(decide(Publish(entry), rule, store), bucket=0)
     found: dict[ItemKey, set[ItemKey]] = {}
-    for record, _ in store.records():
+    for record in records_of(store):
         found.setdefault(record.original or record.key, set()).add(record.key)
     return found

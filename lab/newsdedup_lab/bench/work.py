@@ -32,6 +32,12 @@ class CountingStore(MemoryStore):
         self.leaders_read += len(leaders)
         return leaders
 
+    def count_postings(self, near: Entry) -> int:
+        """Return how many postings a look-up for the leaders near an entry reads."""
+        filing = self._rule.index_keys(near)
+        lists = [self._leaders.lists.get(key, ()) for key in (*filing.counted, *filing.sure)]
+        return sum(1 if isinstance(one, int) else len(one) for one in lists)
+
 
 def count_comparisons(rule: Rule, *, leaders_read: int) -> int:
     """Return how many pairs a rule has compared in full so far.

@@ -4,8 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from newsdedup.adapters.redis.clocks import RedisClocks
-from newsdedup.adapters.redis.namespace import reset_positions, stored_positions
+from newsdedup.adapters.redis.namespace import RedisClocks, reset_positions, stored_positions
 from newsdedup.bootstrap.workers import NamespaceSession, kafka_access
 from newsdedup.config.settings import Settings
 from newsdedup.core.moments import MICROSECOND

@@ -15,11 +15,14 @@ from newsdedup.adapters.kafka.client import KafkaProbe
 from newsdedup.adapters.metrics.catalogue import BUILD_INFO, METRICS
 from newsdedup.adapters.metrics.prometheus import Metrics
 from newsdedup.adapters.metrics.telemetry import PrometheusTelemetry
-from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.client import Client
-from newsdedup.adapters.redis.inspection import homes_of, inspect_memory, read_redis_clock
+from newsdedup.adapters.redis.calls import Calls, Client
+from newsdedup.adapters.redis.inspection import (
+    homes_of,
+    inspect_memory,
+    measure_memory,
+    read_redis_clock,
+)
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.adapters.redis.namespace import measure_memory
 from newsdedup.adapters.redis.streams import RedisOutbox
 from newsdedup.bootstrap.rules import make_rule
 from newsdedup.bootstrap.workers import NamespaceSession, kafka_access, redis_client

@@ -7,9 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from newsdedup.adapters.files.dead_letters import holds_dead_letters
 from newsdedup.adapters.files.inputs import is_stream
-from newsdedup.adapters.files.line_decoder import LineDecoder, LineEncoder
+from newsdedup.adapters.files.line_decoder import LineDecoder, LineEncoder, holds_dead_letters
 from newsdedup.adapters.files.outputs import AppendedFile, OutputFile, OutputPipe
 from newsdedup.adapters.files.paths import STDIO, scheme_of
 from newsdedup.adapters.formats.json_object import Limits

@@ -17,8 +17,7 @@ from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.adapters.memory.ledger import MemoryBatchLedger
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.client import Client, create_client
+from newsdedup.adapters.redis.calls import Calls, Client, create_client
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import (
     LateItems,

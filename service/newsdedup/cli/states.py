@@ -55,7 +55,7 @@ def run_paths(
     from newsdedup.adapters.files.inputs import is_pipe
     from newsdedup.adapters.files.outputs import sink_errors
     from newsdedup.adapters.files.paths import scheme_of
-    from newsdedup.adapters.sqlite.state_file import MEMORY
+    from newsdedup.adapters.sqlite.file_schema import MEMORY
     from newsdedup.bootstrap.runs import RunPaths
 
     with sink_errors(Path(to)):

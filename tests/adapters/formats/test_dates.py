@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.adapters.formats.dates import date_field
-from newsdedup.adapters.formats.json_object import LIMITS
+from newsdedup.adapters.formats.json_object import LIMITS, date_field
 from newsdedup.ports.errors import InvalidItem
 
 MOSCOW = timezone(timedelta(hours=3))

@@ -8,7 +8,7 @@ from datetime import timedelta
 from feeder.bad_site import Names, SteppingClock, admits_site
 from feeder.polled import parse, shown
 from feeder.websub.hub_site import HubSite, hub_site
-from newsdedup.adapters.sqlite.state_file import MEMORY
+from newsdedup.adapters.sqlite.file_schema import MEMORY
 from newsdedup.feeder.fetching.fetcher import FetchLimits, open_fetcher
 from newsdedup.feeder.polling.feed_visitor import FeedVisitor
 from newsdedup.feeder.polling.host_pace import HostPace

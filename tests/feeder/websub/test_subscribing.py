@@ -8,7 +8,7 @@ from feeder.bad_site import SteppingClock
 from feeder.test_polling import in_loop
 from feeder.websub.hub_site import CHALLENGE
 from feeder.websub.subscribed import one_feed, subscribed
-from newsdedup.adapters.sqlite.state_file import MEMORY
+from newsdedup.adapters.sqlite.file_schema import MEMORY
 from newsdedup.bootstrap.feeder import open_hub_pushes
 from newsdedup.config.reading import read_settings
 from newsdedup.feeder.polling.host_pace import HostPace

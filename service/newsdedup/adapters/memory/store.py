@@ -1,13 +1,22 @@
-"""The records of the window in memory: the default store, and the oracle of all others."""
+"""The records of the window in memory: the default store, and the oracle of all others.
+
+The layout of posting lists was chosen by measurement (docs/decisions/0006-index-in-memory.md): a
+lone ordinal is an int, a few are an array, many are a compressed bitmap, whose "at least twice" is
+counted in C.
+"""
+
+from __future__ import annotations  # array[int] exists for the type checker only
 
 import logging
+from array import array
 from collections import deque
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
-from newsdedup.adapters.memory.postings import Postings
+from pyroaring import BitMap
+
 from newsdedup.adapters.memory.table import RecordTable
-from newsdedup.core.matching.candidates import IndexKeys
+from newsdedup.core.matching.candidates import HITS, IndexKeys
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.core.stories.publication import Decision
@@ -17,6 +26,93 @@ from newsdedup.ports.errors import is_bug
 LOG: Final = logging.getLogger("newsdedup.isolation")
 FREED_PER_STEP = 16
 """Expired records freed per stored decision: more than arrive, too few to be felt."""
+_ARRAY_MOST = 24
+"""Up to so many ordinals a plain array is smaller and faster than a bitmap."""
+_LONGEST_READ = 200_000
+"""A posting list longer than this is not read: the loss is counted in `hot_skipped`."""
+
+Ordinals: TypeAlias = "int | array[int] | BitMap"
+
+
+class Postings:
+    """One role's posting lists."""
+
+    def __init__(self) -> None:
+        self.lists: dict[int, Ordinals] = {}
+        """The ordinals of each key."""
+        self.hot_skipped = 0
+
+    def file(self, filing: IndexKeys, ordinal: int) -> None:
+        """Add an ordinal to the posting list of each of these keys."""
+        for key in (*filing.counted, *filing.sure):
+            ordinals = self.lists.get(key)
+            if ordinals is None:
+                self.lists[key] = ordinal
+            elif isinstance(ordinals, int):
+                self.lists[key] = array("I", (ordinals, ordinal))
+            elif isinstance(ordinals, BitMap):
+                ordinals.add(ordinal)
+            elif len(ordinals) < _ARRAY_MOST:
+                ordinals.append(ordinal)
+            else:
+                self.lists[key] = BitMap((*ordinals, ordinal))
+
+    def unfile(self, filing: IndexKeys, ordinal: int) -> None:
+        """Remove an ordinal from the posting list of each of these keys; drop lists left empty."""
+        for key in (*filing.counted, *filing.sure):
+            ordinals = self.lists[key]
+            if isinstance(ordinals, array):
+                ordinals.remove(ordinal)
+            elif isinstance(ordinals, BitMap):
+                ordinals.discard(ordinal)
+            if isinstance(ordinals, int) or not ordinals:
+                del self.lists[key]
+
+    def find(self, filing: IndexKeys) -> set[int] | BitMap:
+        """Return the ordinals in the lists of HITS counted keys or of one sure key, each once."""
+        if not filing.sure:
+            return self._twice(filing.counted)
+        sure = {o for key in filing.sure for o in self._each(key)}
+        return sure.union(self._twice(filing.counted)) if filing.counted else sure
+
+    def _each(self, key: int) -> Iterable[int]:
+        """Return the ordinals of a key; none if its list is too long: `hot_skipped` counts that."""
+        ordinals = self.lists.get(key)
+        if ordinals is None:
+            return ()
+        if isinstance(ordinals, int):
+            return (ordinals,)
+        if len(ordinals) > _LONGEST_READ:
+            self.hot_skipped += 1
+            return ()
+        return ordinals
+
+    def _twice(self, keys: Sequence[int]) -> set[int] | BitMap:
+        """Return the ordinals in two or more of the lists of these keys that are not too long."""
+        lists = self.lists
+        hits = [hit for key in keys if (hit := lists.get(key)) is not None]
+        if len(hits) < HITS:
+            return set()
+        once: set[int] = set()
+        twice: set[int] = set()
+        maps: list[BitMap] = []
+        for hit in hits:
+            if isinstance(hit, int):
+                (twice if hit in once else once).add(hit)
+            elif isinstance(hit, array):
+                twice |= once.intersection(hit)
+                once.update(hit)
+            elif len(hit) <= _LONGEST_READ:
+                maps.append(hit)
+            else:
+                self.hot_skipped += 1
+        if not maps:
+            return twice
+        seen, again = BitMap(once), BitMap(twice)
+        for bitmap in maps:
+            again |= seen & bitmap
+            seen |= bitmap
+        return again
 
 
 class MemoryStore:
@@ -56,10 +152,6 @@ class MemoryStore:
         """Return the leaders that share enough keys with an entry, unordered."""
         return self._near(self._leaders, near)
 
-    def count_postings(self, near: Entry) -> int:
-        """Return how many postings a look-up for the leaders near an entry reads."""
-        return self._leaders.count(self._rule.index_keys(near))
-
     def members(self, near: Entry) -> Sequence[Record]:
         """Return the members of stories, not earlier than an entry, that share enough keys."""
         if near.effective_at > self._latest:
@@ -80,12 +172,6 @@ class MemoryStore:
         """Return the number of an item in the order of arrival, and its bucket."""
         slot = self._slots[key]
         return self._table.arrivals[slot], self._table.bucket(slot)
-
-    def records(self) -> Iterable[tuple[Record, int]]:
-        """Return every record with its bucket."""
-        table = self._table
-        alive = (slot for slot in self._slots.values() if self._alive(slot))
-        return [(table.records[slot], table.bucket(slot)) for slot in alive]
 
     def store(self, decision: Decision, *, bucket: int) -> None:
         """Write the records that a decision changes; new ones expire with the bucket."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsdedup.adapters.kafka.records import position_name
-from newsdedup.adapters.redis.namespace_format import UPGRADES, readable_format
+from newsdedup.adapters.redis.keys import UPGRADES, readable_format
 from newsdedup.cli.checks.installation import Finding
 from newsdedup.cli.checks.probes import Probe
 from newsdedup.cli.output import counted

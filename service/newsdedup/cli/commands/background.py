@@ -49,7 +49,7 @@ def build_table(
     from newsdedup.adapters.files.outputs import check_writable
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.adapters.tables.columns import ColumnMap
-    from newsdedup.adapters.tables.datasets import dataset_files, read_datasets
+    from newsdedup.adapters.tables.input_records import dataset_files, read_datasets
     from newsdedup.adapters.tables.rows import decode_row
     from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
     from newsdedup.adapters.words.package_data import write_background

@@ -88,7 +88,7 @@ def deduplicate_dataset(
     in data frames.
     """
     from newsdedup.adapters.tables.columns import parse_column_map
-    from newsdedup.adapters.tables.datasets import dataset_files, read_datasets
+    from newsdedup.adapters.tables.input_records import dataset_files, read_datasets
     from newsdedup.adapters.tables.rows import decode_row
     from newsdedup.bootstrap.analyses import batch_analysis, item_analyzer
     from newsdedup.bootstrap.rules import make_rule, stream_recorder

@@ -167,7 +167,7 @@ def _locations(
     without engine:STATE.
     """
     from newsdedup.adapters.files.paths import scheme_of
-    from newsdedup.adapters.sqlite.state_file import MEMORY
+    from newsdedup.adapters.sqlite.file_schema import MEMORY
     from newsdedup.bootstrap.imports import ImportPaths
     from newsdedup.bootstrap.record_outputs import engine_state
 

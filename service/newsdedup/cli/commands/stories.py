@@ -129,8 +129,7 @@ def _parse_since(since: str, newest: "Micros") -> "Micros":
 
     Raise BadParameter if it is neither.
     """
-    from newsdedup.adapters.formats.dates import date_field
-    from newsdedup.adapters.formats.json_object import LIMITS
+    from newsdedup.adapters.formats.json_object import LIMITS, date_field
     from newsdedup.config.kinds import duration
     from newsdedup.core.moments import to_micros
     from newsdedup.ports.errors import InvalidItem

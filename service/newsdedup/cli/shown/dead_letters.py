@@ -43,7 +43,7 @@ class ShownDeadLetter:
 
 async def file_dead_letters(path: Path) -> AsyncGenerator[ShownDeadLetter, None]:
     """Yield the dead letters of a file, numbered by line; raise SourceUnusable if there is none."""
-    from newsdedup.adapters.files.dead_letters import parse_dead_letter, read_dead_letter_lines
+    from newsdedup.adapters.files.line_decoder import parse_dead_letter, read_dead_letter_lines
 
     names = ("input", "line", "offset", "code", "reason", "size", "cut")
     for line in read_dead_letter_lines(path):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from newsdedup.adapters.files.inputs import is_stream, source_errors
 from newsdedup.adapters.files.paths import STDIO, list_files
-from newsdedup.adapters.tables.datasets import TABLE_SUFFIXES
+from newsdedup.adapters.tables.input_records import TABLE_SUFFIXES
 from newsdedup.feeder.archives.archive_entry import ArchiveEntry, ArchiveOptions, ArchivePosition
 from newsdedup.feeder.archives.archive_kind import ArchiveKind
 from newsdedup.feeder.archives.row_records import (

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from newsdedup.adapters.formats.field_names import is_blank
-from newsdedup.adapters.formats.item_json import decode_item
+from newsdedup.adapters.formats.item_json import decode_item, is_blank
 from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.adapters.tables.rows import encode_fields, whole_names
 from newsdedup.core.model import NewsItem

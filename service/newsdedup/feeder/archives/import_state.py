@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final, Self
 
 from newsdedup.adapters.files.inputs import hash_prefix, position_key, source_errors
-from newsdedup.adapters.sqlite.file_schema import FileSchema
-from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state
+from newsdedup.adapters.sqlite.file_schema import MEMORY, FileSchema
+from newsdedup.adapters.sqlite.state_file import lock_state
 from newsdedup.feeder.archives.archive_entry import START, ArchivePosition
 
 IMPORTS_SCHEMA: Final = FileSchema(

@@ -12,7 +12,7 @@ from newsdedup.adapters.files.inputs import JSON_SUFFIXES, InputPosition, read_l
 from newsdedup.adapters.files.lines import IDLE, Idle, Line
 from newsdedup.adapters.formats.json_object import Limits, decode_object
 from newsdedup.adapters.tables.columns import ColumnMap
-from newsdedup.adapters.tables.datasets import read_datasets, read_json_lines
+from newsdedup.adapters.tables.input_records import read_datasets, read_json_lines
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow
 from newsdedup.feeder.archives.archive_entry import (
     ArchiveEntry,

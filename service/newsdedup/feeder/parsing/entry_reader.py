@@ -6,8 +6,7 @@ from datetime import datetime, timedelta
 from itertools import islice
 from typing import TypeVar
 
-from newsdedup.adapters.formats.dates import date_field
-from newsdedup.adapters.formats.json_object import LIMITS
+from newsdedup.adapters.formats.json_object import LIMITS, date_field
 from newsdedup.adapters.formats.worded_dates import read_worded_date
 from newsdedup.feeder.parsing.canonical_urls import canonical_url, join_address
 from newsdedup.feeder.parsing.element_tree import XmlElement

@@ -10,7 +10,8 @@ from typing import Final, Self
 
 import xxhash
 
-from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state
+from newsdedup.adapters.sqlite.file_schema import MEMORY
+from newsdedup.adapters.sqlite.state_file import lock_state
 from newsdedup.core.moments import MICROSECOND, to_datetime, to_micros
 from newsdedup.feeder.scheduling.stored_feed import NEEDS_PRIVATE, NEVER, StoredFeed
 from newsdedup.feeder.state.feeds_file import (

@@ -12,8 +12,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from newsdedup.adapters.sqlite.file_schema import FileSchema
-from newsdedup.adapters.sqlite.state_file import check_header, connect_read_only
+from newsdedup.adapters.sqlite.file_schema import FileSchema, check_header, connect_read_only
 from newsdedup.core.moments import MICROSECOND, to_datetime, to_micros
 from newsdedup.ports.errors import SourceUnusable
 

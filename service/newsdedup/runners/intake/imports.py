@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from newsdedup.adapters.files.dead_letters import bury_line
+from newsdedup.adapters.files.line_decoder import bury_line
 from newsdedup.adapters.files.lines import LONG_LINE_BYTES, Line
 from newsdedup.adapters.files.outputs import AppendedFile
 from newsdedup.feeder.archives.archive_entry import (

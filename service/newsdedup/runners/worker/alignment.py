@@ -21,7 +21,7 @@ from newsdedup.adapters.kafka.records import (
     end_offsets,
     position_name,
 )
-from newsdedup.adapters.redis.clocks import UNKNOWN, PartitionClock, RedisClocks, ReportedClock
+from newsdedup.adapters.redis.namespace import UNKNOWN, PartitionClock, RedisClocks, ReportedClock
 from newsdedup.core.model import Micros
 from newsdedup.ports.errors import Unavailable
 from newsdedup.runners.tasks import wait_at_most
