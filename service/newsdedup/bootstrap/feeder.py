@@ -219,14 +219,8 @@ async def open_feeder_telemetry(
         return
     # Here and not above: they need what the extra `kafka` brings.
     from newsdedup.adapters.http.serving import serve_health  # noqa: PLC0415
-    from newsdedup.adapters.metrics.catalogue import (  # noqa: PLC0415
-        FEEDER_BUILD_INFO,
-        FEEDER_METRICS,
-    )
-    from newsdedup.adapters.metrics.feeder_telemetry import (  # noqa: PLC0415
-        FeedStats,
-        PrometheusFeederTelemetry,
-    )
+    from newsdedup.adapters.metrics.catalogue import FEEDER_BUILD_INFO, FEEDER_METRICS  # noqa: PLC0415
+    from newsdedup.adapters.metrics.feeder_telemetry import FeedStats, PrometheusFeederTelemetry  # noqa: PLC0415
     from newsdedup.adapters.metrics.prometheus import Metrics  # noqa: PLC0415
 
     clock = SystemClock()

@@ -17,10 +17,9 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.state_replica import StateReplica
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.archives import make_search_words, open_archive_writer
 from newsdedup.bootstrap.record_outputs import KAFKA_SCHEME, open_record_output
 from newsdedup.bootstrap.rules import make_rule, stream_recorder
-from newsdedup.bootstrap.runs import line_decoder, state_fingerprint
+from newsdedup.bootstrap.runs import line_decoder, make_search_words, state_fingerprint
 from newsdedup.config import Settings
 from newsdedup.config.reading import read_secret
 from newsdedup.core.model import NewsItem
@@ -28,7 +27,6 @@ from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.comparison import ItemComparison, compared_item
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.shared.engine import SharedEngine
-from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.runners.intake.line_outputs import LinesFile
 from newsdedup.server.cached_answers import CachedAnswers
@@ -45,13 +43,8 @@ from newsdedup.server.checkers import (
 from newsdedup.server.editor_commands import EditorCommands
 from newsdedup.server.feed_overview import FeedOverview
 from newsdedup.server.reader_pool import ReaderPool
-from newsdedup.server.services import (
-    OpenRequests,
-    RequestLimits,
-    RequestRate,
-    ServerServices,
-)
-from newsdedup.server.topic_follower import TopicBatch, TopicFollower
+from newsdedup.server.services import OpenRequests, RequestLimits, RequestRate, ServerServices
+from newsdedup.server.topic_follower import TopicBatch
 
 if TYPE_CHECKING:
     from newsdedup.server.request_metrics import RequestMetrics
@@ -84,6 +77,10 @@ async def open_services(
     SettingsInvalid for a bad token file, SinkUnusable if feedback cannot be stored.
     """
     chosen = settings.server
+    # Without aliases a server elsewhere than at the loopback answers to any name.
+    names = {name.lower() for name in chosen.aliases.split(",") if name}
+    if names or chosen.host in _LOOPBACK:
+        names |= {chosen.host.lower(), *_LOOPBACK}
     token = read_secret("server.token", chosen.token, chosen.token_file)
     words = await asyncio.to_thread(make_search_words)
     await asyncio.to_thread(words.load)
@@ -133,7 +130,7 @@ async def open_services(
                 proxies=chosen.proxies,
             ),
             token=token,
-            host_names=_host_names(settings),
+            host_names=frozenset(names),
             origins=frozenset(chosen.origins.split(",")) - {""},
             missing=missing,
         )
@@ -141,15 +138,13 @@ async def open_services(
 
 def replica_checker(settings: Settings, state: Path, thread: JudgingThread) -> ReplicaChecker:
     """Return the checker of items against the state file of a run with the same settings."""
-    rule = make_rule(settings)
-    lateness = settings.rule.lateness // MICROSECOND
+    rule, lateness = make_rule(settings), settings.rule.lateness // MICROSECOND
 
     def open_replica() -> StateReplica:
-        documents = thread.analyzer.documents
         return StateReplica(
             state,
             rule,
-            made_by=state_fingerprint(settings, documents, rule),
+            made_by=state_fingerprint(settings, thread.analyzer.documents, rule),
             lateness=lateness,
             recorder=stream_recorder(rule),
         )
@@ -201,11 +196,7 @@ def _request_metrics(
 ) -> "RequestMetrics | None":
     """Return the metrics of requests, None if prometheus-client is not installed."""
     try:
-        from newsdedup.adapters.metrics.catalogue import (  # noqa: PLC0415
-            OPEN_REQUESTS,
-            QUERIES_WAITING,
-            STREAMS,
-        )
+        from newsdedup.adapters.metrics.catalogue import OPEN_REQUESTS, QUERIES_WAITING, STREAMS  # noqa: PLC0415
         from newsdedup.server.request_metrics import RequestMetrics  # noqa: PLC0415
     except ModuleNotFoundError:
         return None
@@ -231,23 +222,6 @@ def _empty_engine(settings: Settings) -> Deduplicate:
         bound=settings.run.cascade,
         recorder=stream_recorder(rule),
     )
-
-
-def _host_names(settings: Settings) -> frozenset[str]:
-    """Return the host names, in lower case, that requests may name; empty if any is allowed."""
-    chosen = settings.server
-    names = {name.lower() for name in chosen.aliases.split(",") if name}
-    if not names and chosen.host not in _LOOPBACK:
-        return frozenset()
-    return frozenset({*names, chosen.host.lower(), *_LOOPBACK})
-
-
-def topic_follower(
-    settings: Settings, archive: Path, *, tracer: Tracer = NO_TRACER
-) -> TopicFollower:
-    """Return the follower that copies the output topic to an archive; call `begin`, then `run`."""
-    open_writer = partial(open_archive_writer, settings, archive)
-    return TopicFollower(open_writer, settings.kafka.output, tracer=tracer)
 
 
 @asynccontextmanager

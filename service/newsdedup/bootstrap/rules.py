@@ -38,10 +38,20 @@ _PIVOTAL = "descr_words"
 
 
 def make_rule(settings: Settings, model: Model | None = None) -> Rule:
-    """Return the configured rule; `model` is used instead of the configured model."""
+    """Return the configured rule; `model` is used instead of the configured model.
+
+    Raise SettingsInvalid for a model or a table that cannot be read, or for a table without the
+    pivots that a method needs: it would sign nothing.
+    """
     chosen = settings.rule
     window, names = chosen.window // MICROSECOND, enabled_methods(settings)
-    sketches = make_methods(names, load_pivots(settings, names))
+    pivots = load_background(settings).pivots if _PIVOTAL in names else NO_PIVOTS
+    if _PIVOTAL in names and not pivots.thresholds:
+        raise SettingsInvalid(
+            f"{_PIVOTAL} needs pivots, but words.background = {settings.words.background} has none:"
+            " build it again, from more items, with `newsdedup background build`"
+        )
+    sketches = make_methods(names, pivots)
     base: Rule
     if chosen.name in METHODS:
         return MethodRule(sketches[0], window)
@@ -123,30 +133,25 @@ def _rule_settings() -> dict[str, Setting]:
 def load_model(settings: Settings) -> Model:
     """Return the model in the file rule.model, else the shipped one.
 
-    Raise SettingsInvalid if the file cannot be read or is not a model.
+    A file's model gets a unique version, its name and a hash of its weights, unless it is the
+    shipped one: two fits may have one name, and a state must not be judged by another model. Raise
+    SettingsInvalid if the file cannot be read or is not a model.
     """
+    shipped = shipped_model()
     if not settings.rule.model:
-        return shipped_model()
+        return shipped
     path = Path(settings.rule.model)
     try:
-        return with_unique_version(parse_model(path.read_text("utf-8")))
+        found = parse_model(path.read_text("utf-8"))
+        if found == shipped:
+            return found
+        weighed = xxhash.xxh3_64_hexdigest(render_model(replace(found, version="")).encode())
+        return replace(found, version=f"{found.version}-{weighed[:_TELLING]}")
     except OSError as error:
         why = error.strerror or error
         raise SettingsInvalid(f"rule.model = {path}: cannot be read: {why}") from error
     except ValueError as error:
         raise SettingsInvalid(f"rule.model = {path}: not a model: {error}") from error
-
-
-def with_unique_version(found: Model) -> Model:
-    """Return a model with a unique version: its name and a hash of its weights.
-
-    Two fits may have one name, and a state must not be judged by another model. The shipped model
-    keeps its name, also when it is read from a file.
-    """
-    if found == shipped_model():
-        return found
-    weighed = xxhash.xxh3_64_hexdigest(render_model(replace(found, version="")).encode())
-    return replace(found, version=f"{found.version}-{weighed[:_TELLING]}")
 
 
 def load_background(settings: Settings) -> Background:
@@ -161,19 +166,3 @@ def load_background(settings: Settings) -> Background:
         return unpack_background(path.read_bytes())
     except (OSError, ValueError) as error:
         raise SettingsInvalid(f"words.background = {path}: not a table: {error}") from error
-
-
-def load_pivots(settings: Settings, names: tuple[str, ...]) -> Pivots:
-    """Return the pivots of the background table if one of these methods needs them, else none.
-
-    Raise SettingsInvalid for a table without pivots: the method would sign nothing.
-    """
-    if _PIVOTAL not in names:
-        return NO_PIVOTS
-    chosen = load_background(settings).pivots
-    if not chosen.thresholds:
-        raise SettingsInvalid(
-            f"{_PIVOTAL} needs pivots, but words.background = {settings.words.background} has none:"
-            " build it again, from more items, with `newsdedup background build`"
-        )
-    return chosen

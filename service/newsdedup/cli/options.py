@@ -117,8 +117,7 @@ Items = Annotated[
     argument("ITEMS", "Files, folders, or - for standard input.", parser=parse_input_path),
 ]
 To = Annotated[
-    str,
-    option("--to", "TARGET", "A file. [default: standard output]", parser=parse_sink_target),
+    str, option("--to", "TARGET", "A file. [default: standard output]", parser=parse_sink_target)
 ]
 ArchiveOption = Annotated[
     Path | None, option("--archive", "FILE", "Also write the events to this archive.")

@@ -97,9 +97,11 @@ class _ServerProbes(Telemetry):
 
 async def run_server(job: ServeJob, *, quiet: bool) -> None:
     """Serve until SIGTERM or SIGINT, or until a background task fails; its error is raised."""
-    from newsdedup.bootstrap.http_server import open_events, open_services, topic_follower
+    from newsdedup.bootstrap.http_server import open_events, open_services
+    from newsdedup.bootstrap.runs import open_archive_writer
     from newsdedup.bootstrap.tracing import open_tracer
     from newsdedup.server.app import listen, make_app
+    from newsdedup.server.topic_follower import TopicFollower
 
     sys.setswitchinterval(_SWITCH_SECONDS)
     cancel_at_signals()
@@ -109,7 +111,8 @@ async def run_server(job: ServeJob, *, quiet: bool) -> None:
         output, tasks = await _open_engine(job, stack)
         follower, probes = None, _ServerProbes()
         if job.follows_kafka:
-            follower = topic_follower(settings, job.archive, tracer=tracer)
+            open_writer = partial(open_archive_writer, settings, job.archive)
+            follower = TopicFollower(open_writer, settings.kafka.output, tracer=tracer)
             await follower.begin()
             stack.push_async_callback(follower.close)
         tasks += probes.tasks(job)

@@ -3,7 +3,7 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,8 +14,6 @@ from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
-
-    from newsdedup.feeder.scheduling.stored_feed import StoredFeed
 
 _LITTLE_SPACE = 2**30
 _NO_SPACE = 100 * 2**20
@@ -42,8 +40,7 @@ def file_probes(
     if state_file is not None or state:
         folders["state"] = folder = Path() if state_file is None else state_file.parent
         yield _probe("state folder", lambda: [check_state_folder(folder)])
-    if state_file is not None:
-        file = state_file
+    if (file := state_file) is not None:
         yield _probe("state", lambda: [check_state_file(file)] if file.exists() else [])
     if archive is not None:
         folders["archive"] = archive.parent
@@ -137,7 +134,9 @@ def check_feeds(path: Path, waits: timedelta, *, at: datetime) -> Finding:
 
     A feed is overdue if it was due more than `waits` before `at` and was not visited.
     """
+    from newsdedup.feeder.scheduling.stored_feed import NEVER
     from newsdedup.feeder.state.feed_state import read_feeds
+    from newsdedup.feeder.watching.feed_health import condition_of
     from newsdedup.ports.errors import SourceUnusable, StateUnusable
 
     try:
@@ -147,20 +146,10 @@ def check_feeds(path: Path, waits: timedelta, *, at: datetime) -> Finding:
         return Finding("feeds", "fail", str(error), advice)
     if not feeds:
         return Finding("feeds", "warn", f"{path} lists none", "newsdedup feeds add ADDRESS")
-    return _describe_feeds(path, feeds, at - waits, at)
-
-
-def _describe_feeds(
-    path: Path, feeds: "Sequence[StoredFeed]", overdue_before: datetime, at: datetime
-) -> Finding:
-    """Return the counts of feeds by condition as a finding, a warning if any is dead or overdue."""
-    from newsdedup.feeder.scheduling.stored_feed import NEVER
-    from newsdedup.feeder.watching.feed_health import condition_of
-
     active = [feed for feed in feeds if feed.status == "active"]
     dead = sum(condition_of(feed, at=at) == "dead" for feed in active)
     never = sum(feed.tried_at == NEVER for feed in active)
-    overdue = sum(max(feed.next_at, feed.added_at) < overdue_before for feed in active)
+    overdue = sum(max(feed.next_at, feed.added_at) < at - waits for feed in active)
     text = (
         f"{path} lists {len(feeds):,}, {len(active):,} of them visited: "
         f"{dead:,} dead, {overdue:,} overdue, {never:,} never visited so far"

@@ -58,12 +58,18 @@ def check_installation(settings: Settings) -> Iterator[Finding]:
     yield check_fast_dictionaries("dawg")
     yield check_dictionary("ru", form="новостями", lemma="новость")
     yield check_dictionary("uk", form="новинами", lemma="новина")
-    yield from warn_of_pymorphy2()
+    if find_spec("pymorphy2") is not None:
+        text = "installed: it breaks on Python >= 3.11; newsdedup uses its successor pymorphy3"
+        advice = "pip uninstall pymorphy2, unless another program needs it"
+        yield Finding("pymorphy2", "warn", text, advice)
     yield check_compression()
     yield check_data_file("background", settings)
     yield check_data_file("model", settings)
     yield check_sqlite(sqlite3.sqlite_version_info)
-    yield check_helpers(settings)
+    from newsdedup.bootstrap.machine import choose_helpers, read_machine
+
+    choice = choose_helpers(settings.run.helpers, read_machine())
+    yield Finding("helpers", "ok", f"{choice.number} ({choice.reason})")
     yield check_terminal(locale.getencoding(), utf8_mode=sys.flags.utf8_mode == 1)
 
 
@@ -120,14 +126,6 @@ def check_dictionary(language: str, *, form: str, lemma: str) -> Finding:
     return Finding(check, "ok", f"{form} -> {result}")
 
 
-def warn_of_pymorphy2() -> Iterator[Finding]:
-    """Yield a warning if pymorphy2 is installed, else nothing."""
-    if find_spec("pymorphy2") is not None:
-        text = "installed: it breaks on Python >= 3.11; newsdedup uses its successor pymorphy3"
-        advice = "pip uninstall pymorphy2, unless another program needs it"
-        yield Finding("pymorphy2", "warn", text, advice)
-
-
 def check_data_file(name: Literal["background", "model"], settings: Settings) -> Finding:
     """Check whether the configured word frequencies, or model, can be read; fail if not."""
     of_settings = {
@@ -169,14 +167,6 @@ def _version(distribution: str) -> str:
         return metadata.version(distribution)
     except metadata.PackageNotFoundError:
         return ""
-
-
-def check_helpers(settings: Settings) -> Finding:
-    """Return how many helper processes a run would use, and why, as a finding that is always ok."""
-    from newsdedup.bootstrap.machine import choose_helpers, read_machine
-
-    choice = choose_helpers(settings.run.helpers, read_machine())
-    return Finding("helpers", "ok", f"{choice.number} ({choice.reason})")
 
 
 def check_terminal(encoding: str, *, utf8_mode: bool) -> Finding:

@@ -24,13 +24,7 @@ if TYPE_CHECKING:
     from newsdedup.bootstrap.servers import NamespaceFacts
 
 _SHOWN_PARTITIONS = 3
-_REBUILD_SETTINGS = (
-    "kafka.servers",
-    "redis.url",
-    "redis.namespace",
-    "rule.name",
-    "rule.window",
-)
+_REBUILD_SETTINGS = ("kafka.servers", "redis.url", "redis.namespace", "rule.name", "rule.window")
 """The settings that `newsdedup rebuild` takes as flags."""
 _FLAG_ORIGIN = "flag "
 
@@ -46,8 +40,12 @@ def namespace_probe(configuration: Configuration, config: Path | None, *, second
 
     def findings(facts: "NamespaceFacts") -> Iterator[Finding]:
         if is_lost(facts):
-            advice = rebuild_advice(configuration, config)
-            yield Finding(_name(settings), "fail", _describe_lost(settings, facts), advice)
+            committed = sorted((facts.committed or {}).items())
+            first = [f"{name} at {offset}" for name, offset in committed[:_SHOWN_PARTITIONS]]
+            more = len(committed) - _SHOWN_PARTITIONS
+            shown = f"{', '.join(first)}{f' and {more} more' * (more > 0)}"
+            text = f"{describe_loss(settings)}\ncommitted: {shown}"
+            yield Finding(_name(settings), "fail", text, rebuild_advice(configuration, config))
         else:
             yield check_namespace(settings, facts, made_by=expected_fingerprint(settings))
         yield check_progress(settings, facts)
@@ -64,14 +62,6 @@ def namespace_probe(configuration: Configuration, config: Path | None, *, second
 def is_lost(facts: "NamespaceFacts") -> bool:
     """Return whether the group has committed offsets, but the state in Redis holds none."""
     return bool(facts.committed) and not facts.stored
-
-
-def _describe_lost(settings: Settings, facts: "NamespaceFacts") -> str:
-    """Return the message of a lost state, and in a second line the first committed offsets."""
-    committed = sorted((facts.committed or {}).items())
-    shown = ", ".join(f"{name} at {offset}" for name, offset in committed[:_SHOWN_PARTITIONS])
-    more = len(committed) - _SHOWN_PARTITIONS
-    return f"{describe_loss(settings)}\ncommitted: {shown}{f' and {more} more' * (more > 0)}"
 
 
 def check_namespace(settings: Settings, facts: "NamespaceFacts", *, made_by: str) -> Finding:

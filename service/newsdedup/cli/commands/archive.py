@@ -1,5 +1,4 @@
 from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic
 from typing import Annotated
@@ -19,11 +18,10 @@ _Events = Annotated[
         parser=parse_input_path,
     ),
 ]
-_NAMED = ("judged", "corrected", "retracted", "repeated", "unreadable", "expired")
+_NAMED = ("judged", "corrected", "retracted", "repeated", "unreadable", "expired", "internal_error")
 _ToArchive = Annotated[Path, option("--to", "FILE", "The archive; it is created if missing.")]
 _Check = Annotated[
-    bool,
-    switch("--check", "Then count everything again, and fail if the archive differs."),
+    bool, switch("--check", "Then count everything again, and fail if the archive differs.")
 ]
 
 
@@ -52,7 +50,7 @@ def build_archive(
     from newsdedup.adapters.files.inputs import expand_inputs
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.archive.following import follow_file
-    from newsdedup.bootstrap.archives import open_archive_writer
+    from newsdedup.bootstrap.runs import open_archive_writer
 
     settings = load_settings(config, {"archive.keep": keep})
     inputs = expand_inputs(events or [])
@@ -71,32 +69,19 @@ def build_archive(
         counts.update(archive.prune())
         differences = archive.check() if check else []
         counts["items"] = archive.items()
-    stats = _stats(counts, to, seconds=monotonic() - began)
+    # An internal error is named only where it happened: it never should.
+    names = ["lines", "judged", "corrected", "retracted", "stories", "repeated", "unreadable"]
+    names += ["expired", "items", *(["internal_error"] if counts["internal_error"] else [])]
     if json:
+        stats: dict[str, object] = {name: counts[name] for name in names}
+        stats |= {"bytes": to.stat().st_size, "seconds": round(monotonic() - began, 3)}
         print_json({**stats, "differences": differences} if check else stats)
     elif not quiet:
-        stderr_console().print(_sentence(stats))
+        parts = [counted(counts["lines"], "event")]
+        parts += [f"{counts[name]} {name}" for name in _NAMED if counts[name]]
+        held = counted(counts["items"], "item")
+        stderr_console().print(f"{', '.join(parts)}; the archive holds {held}")
     if differences:
         from newsdedup.ports.errors import StateUnusable
 
         raise StateUnusable(f"archive {to} differs from its items: {'; '.join(differences)}")
-
-
-def _stats(counts: Mapping[str, int], archive: Path, *, seconds: float) -> dict[str, object]:
-    """Return the counts by their names in JSON, with size and duration."""
-    names = ["lines", "judged", "corrected", "retracted", "stories", "repeated", "unreadable"]
-    names += ["expired", "items"]
-    if counts.get("internal_error"):  # named only where it happened: it never should
-        names.append("internal_error")
-    return {
-        **{name: counts.get(name, 0) for name in names},
-        "bytes": archive.stat().st_size,
-        "seconds": round(seconds, 3),
-    }
-
-
-def _sentence(stats: Mapping[str, object]) -> str:
-    """Return the counts of `_stats` in words."""
-    parts = [counted(int(str(stats["lines"])), "event")]
-    parts += [f"{stats[name]} {name}" for name in (*_NAMED, "internal_error") if stats.get(name)]
-    return f"{', '.join(parts)}; the archive holds {counted(int(str(stats['items'])), 'item')}"

@@ -12,7 +12,6 @@ from newsdedup.cli.options import STANDARD_STREAM, argument, option, parse_outpu
 from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import show_count
-from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from newsdedup.core.words.background import Background
@@ -94,7 +93,15 @@ def show_table(
     file: _Shown = None, *, config: options.Config = None, json: options.Json = False
 ) -> None:
     """Print the origin of a table, its size and its most frequent lemmas."""
-    table, origin, size = _load_table(file, load_settings(config))
+    from newsdedup.adapters.words import package_data
+
+    own = load_settings(config).words.background
+    if file is None and not own:
+        table, origin = package_data.shipped_background(), "the table of the package"
+        size = len(package_data.pack_background(table))
+    else:
+        path = file or Path(own)
+        (table, size), origin = package_data.read_background(path), str(path)
     if json:
         print_json({"origin": origin, **_stats(table), "bytes": size})
         return
@@ -102,22 +109,6 @@ def show_table(
     print("\n".join(_lines(table, size=size)))
     for lang, lemmas in _most_frequent(table).items():
         print(f"{lang}: {', '.join(f'{lemma} {df:,}' for lemma, df in lemmas.items())}")
-
-
-def _load_table(file: Path | None, settings: Settings) -> tuple["Background", str, int]:
-    """Return a table, its name and its size in bytes: of `file`, the settings or the package."""
-    from newsdedup.adapters.words.package_data import (
-        pack_background,
-        read_background,
-        shipped_background,
-    )
-
-    if file is None and not settings.words.background:
-        table = shipped_background()
-        return table, "the table of the package", len(pack_background(table))
-    path = file or Path(settings.words.background)
-    table, size = read_background(path)
-    return table, str(path), size
 
 
 def _stats(table: "Background") -> dict[str, object]:

@@ -69,23 +69,25 @@ def run_doctor(
     flags |= {"rule.name": rule, "rule.window": window, "run.state": state, "feeder.state": feeds}
     configuration, first = _read_configuration(config, flags)
     settings = configuration.settings
-    probes = [
-        *file_probes(
-            settings, archive=archive, output=to, feeds=feeds is not None, state=not worker
-        )
-    ]
+    named = feeds is not None
+    probes = [*file_probes(settings, archive=archive, output=to, feeds=named, state=not worker)]
     if worker:
         probes += server_probes(configuration, config, seconds=seconds)
-    findings = [
-        first,
-        *installation.check_installation(settings),
-        *run_probes(probes, seconds=seconds),
-    ]
+    findings = [first, *installation.check_installation(settings)]
+    findings += run_probes(probes, seconds=seconds)
     worst = installation.worst_status(findings)
     if json:
         print_json({"status": worst, "checks": [asdict(finding) for finding in findings]})
     else:
-        _show(findings)
+        console = stdout_console()
+        width = max(len(finding.check) for finding in findings)
+        for finding in findings:
+            console.print(f"{finding.status:<4}", style=_COLOURS[finding.status], end="  ")
+            first_line, *rest = map(printable_line, finding.message.splitlines() or [""])
+            lines = [f"{finding.check:<{width}}  {first_line}", *(" " * 8 + line for line in rest)]
+            if finding.advice:
+                lines.append(" " * 8 + as_called(f"-> {finding.advice}"))
+            console.print("\n".join(lines), soft_wrap=True)
     if worst == "fail":
         raise typer.Exit(ExitCode.FAILED)
 
@@ -104,16 +106,3 @@ def _read_configuration(
         return read_settings({}, {}, None), Finding("settings", "fail", str(error), advice)
     origins = sorted({origin for origin in configuration.origins.values() if origin != "default"})
     return configuration, Finding("settings", "ok", ", ".join(origins) or "all as by default")
-
-
-def _show(findings: "list[Finding]") -> None:
-    """Print each finding with its message, and its advice on a line of its own."""
-    console = stdout_console()
-    width = max(len(finding.check) for finding in findings)
-    for finding in findings:
-        console.print(f"{finding.status:<4}", style=_COLOURS[finding.status], end="  ")
-        first, *rest = [printable_line(line) for line in finding.message.splitlines()] or [""]
-        lines = [f"{finding.check:<{width}}  {first}", *(" " * 8 + line for line in rest)]
-        if finding.advice:
-            lines.append(" " * 8 + as_called(f"-> {finding.advice}"))
-        console.print("\n".join(lines), soft_wrap=True)

@@ -15,8 +15,7 @@ from newsdedup.cli.states import run_paths
 _List = Annotated[
     str | None,
     argument(
-        "LIST",
-        "An OPML file, or a text with an address a line. [default: the feeds of --feeds]",
+        "LIST", "An OPML file, or a text with an address a line. [default: the feeds of --feeds]"
     ),
 ]
 _Dlq = Annotated[

@@ -37,8 +37,7 @@ _FullText = Annotated[
     bool, switch("--full-text", "Fetch the page of each item for its text, if robots.txt allows.")
 ]
 _To = Annotated[
-    str,
-    option("--to", "TARGET", "A file. [default: standard output]", parser=parse_output_target),
+    str, option("--to", "TARGET", "A file. [default: standard output]", parser=parse_output_target)
 ]
 _Unchecked = Annotated[bool, switch("--unchecked", "Add the address without fetching it.")]
 
@@ -196,10 +195,7 @@ def import_feeds(
 
 @command("newsdedup feeds export --to subscriptions.opml", name="export")
 def export_feeds(
-    *,
-    to: _To = options.STANDARD_STREAM,
-    feeds: options.Feeds = None,
-    config: options.Config = None,
+    *, to: _To = options.STANDARD_STREAM, feeds: options.Feeds = None, config: options.Config = None
 ) -> None:
     """Write the feeds as OPML, with their categories; of secrets only the names."""
     from newsdedup.adapters.files.outputs import sink_errors

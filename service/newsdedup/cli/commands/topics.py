@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +15,7 @@ from newsdedup.cli.registry import command
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:
-    from newsdedup.adapters.kafka.admin import TopicAdmin, TopicSpec
+    from newsdedup.adapters.kafka.admin import TopicSpec
 
 _POLICY = "cleanup.policy"
 _BROKER_BYTES = 1_048_588
@@ -78,26 +79,27 @@ async def _create(
     """
     from newsdedup.adapters.kafka.admin import topic_admin
     from newsdedup.bootstrap.workers import kafka_access
+    from newsdedup.ports.errors import SinkUnusable
 
     async with topic_admin(kafka_access(settings)) as cluster:
         copies = replication or min(_COPIES, await cluster.brokers())
         wanted = stream_topics(settings, partitions=partitions, replication=copies, keep=keep)
         existing = await cluster.describe([one.name for one in wanted])
-        policies = {name: await _read_policy(name, cluster) for name in existing}
+        policies: dict[str, str] = {}
+        for name in existing:
+            with suppress(SinkUnusable):  # this user may not read its settings
+                policies[name] = (await cluster.settings(name)).get(_POLICY, "")
         missing = [one for one in wanted if one.name not in existing]
         created = await cluster.create(missing) if missing else []
     states: list[dict[str, Any]] = []
     for one in wanted:
         there = existing.get(one.name, one)
-        states.append(
-            {
-                "topic": one.name,
-                "created": one.name in created,
-                "partitions": there.partitions,
-                "replication": there.replication,
-                "asked_for": {"partitions": one.partitions, "replication": one.replication},
-            }
+        size, asked_size = (
+            {"partitions": each.partitions, "replication": each.replication}
+            for each in (there, one)
         )
+        made = one.name in created
+        states.append({"topic": one.name, "created": made, **size, "asked_for": asked_size})
         asked, policy = one.settings.get(_POLICY, ""), policies.get(one.name, "")
         if asked and policy and set(asked.split(",")) != set(policy.split(",")):
             states[-1]["other_cleanup_policy"] = policy
@@ -118,10 +120,7 @@ def stream_topics(
 
     chosen = settings.kafka
     largest = str(max(_BROKER_BYTES, chosen.message_bytes + _OVERHEAD))
-    taken = {
-        "max.message.bytes": largest,
-        "min.insync.replicas": str(max(1, replication - 1)),
-    }
+    taken = {"max.message.bytes": largest, "min.insync.replicas": str(max(1, replication - 1))}
     kept = {
         **taken,
         "cleanup.policy": "compact,delete",
@@ -133,16 +132,6 @@ def stream_topics(
         TopicSpec(chosen.output, partitions, replication, kept),
         TopicSpec(chosen.dead, 1, replication, kept),
     ]
-
-
-async def _read_policy(name: str, cluster: "TopicAdmin") -> str:
-    """Return the cleanup policy of a topic, "" if this user may not read its settings."""
-    from newsdedup.ports.errors import SinkUnusable
-
-    try:
-        return (await cluster.settings(name)).get(_POLICY, "")
-    except SinkUnusable:
-        return ""
 
 
 def _topic_line(topic: Mapping[str, Any]) -> str:

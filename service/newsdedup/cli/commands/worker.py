@@ -87,9 +87,7 @@ async def _work(settings: Settings) -> None:
         await wait_for_topics(settings, telemetry)
         # Redis may fall silent, or be full, after it has answered.
         opened, shadow = await wait_for_server(
-            "redis",
-            lambda: stack.enter_async_context(open_namespaces(settings)),
-            telemetry,
+            "redis", lambda: stack.enter_async_context(open_namespaces(settings)), telemetry
         )
         working = make_worker(
             settings,
