@@ -6,7 +6,7 @@ from typing import Annotated
 from newsdedup.cli import options
 from newsdedup.cli.environment import end_at_sigterm, load_settings
 from newsdedup.cli.options import argument, option, parse_input_path, switch
-from newsdedup.cli.output import counted, print_json, stderr_console
+from newsdedup.cli.output import counted, print_result, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import Steps, show_count
 
@@ -72,15 +72,13 @@ def build_archive(
     # An internal error is named only where it happened: it never should.
     names = ["lines", "judged", "corrected", "retracted", "stories", "repeated", "unreadable"]
     names += ["expired", "items", *(["internal_error"] if counts["internal_error"] else [])]
-    if json:
-        stats: dict[str, object] = {name: counts[name] for name in names}
-        stats |= {"bytes": to.stat().st_size, "seconds": round(monotonic() - began, 3)}
-        print_json({**stats, "differences": differences} if check else stats)
-    elif not quiet:
-        parts = [counted(counts["lines"], "event")]
-        parts += [f"{counts[name]} {name}" for name in _NAMED if counts[name]]
-        held = counted(counts["items"], "item")
-        stderr_console().print(f"{', '.join(parts)}; the archive holds {held}")
+    stats: dict[str, object] = {name: counts[name] for name in names}
+    stats |= {"bytes": to.stat().st_size, "seconds": round(monotonic() - began, 3)}
+    stats |= {"differences": differences} if check else {}
+    parts = [counted(counts["lines"], "event")]
+    parts += [f"{counts[name]} {name}" for name in _NAMED if counts[name]]
+    words = f"{', '.join(parts)}; the archive holds {counted(counts['items'], 'item')}"
+    print_result(stats, words, json=json, quiet=quiet)
     if differences:
         from newsdedup.ports.errors import StateUnusable
 

@@ -9,7 +9,7 @@ import typer
 from newsdedup.cli import options
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import STANDARD_STREAM, argument, option, parse_output_target
-from newsdedup.cli.output import counted, print_json, stderr_console
+from newsdedup.cli.output import counted, print_json, print_result, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import show_count
 
@@ -78,14 +78,13 @@ def build_table(
             f"{_left_out_reasons(left_out)}; more items, or a smaller --least, make a table"
         )
     size = write_background(Path(to), table)
-    if json:
-        print_json({**_stats(table), "left_out": dict(sorted(left_out.items())), "bytes": size})
-    elif not quiet:
-        lines = _lines(table, size=size)
-        if reasons := _left_out_reasons(left_out).removeprefix("; "):
-            lines.append(reasons)
-        lines.append(f"written to {to}; to use it, put into newsdedup.toml:")
-        stderr_console().print("\n".join([*lines, "", "[words]", f'background = "{to}"']))
+    lines = _lines(table, size=size)
+    if reasons := _left_out_reasons(left_out).removeprefix("; "):
+        lines.append(reasons)
+    lines.append(f"written to {to}; to use it, put into newsdedup.toml:")
+    words = "\n".join([*lines, "", "[words]", f'background = "{to}"'])
+    stats = {**_stats(table), "left_out": dict(sorted(left_out.items())), "bytes": size}
+    print_result(stats, words, json=json, quiet=quiet)
 
 
 @command("newsdedup background show", "newsdedup background show own.zst --json", name="show")

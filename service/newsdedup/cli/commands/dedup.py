@@ -7,7 +7,7 @@ import typer
 from newsdedup.cli import options
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import argument, option, parse_input_path, parse_output_target
-from newsdedup.cli.output import counted, print_json, stderr_console
+from newsdedup.cli.output import counted, print_result, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown import results
 from newsdedup.cli.shown.progress import show_count
@@ -113,9 +113,6 @@ def deduplicate_dataset(
         )
     results.write_result(result, paths)
     seconds = monotonic() - began
-    if json and paths.files:
-        print_json(results.result_stats(result, paths.files, seconds=seconds))
-    elif not quiet:
-        stderr_console().print(
-            "\n".join(results.result_lines(result, paths.files, seconds=seconds))
-        )
+    stats = results.result_stats(result, paths.files, seconds=seconds)
+    words = "\n".join(results.result_lines(stats, paths.files))
+    print_result(stats, words, json=json and bool(paths.files), quiet=quiet)

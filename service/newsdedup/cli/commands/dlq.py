@@ -15,7 +15,7 @@ from newsdedup.cli.environment import KillAtFailpoint, end_at_sigterm, load_sett
 from newsdedup.cli.errors import say
 from newsdedup.cli.invocation import as_called
 from newsdedup.cli.options import argument, option, parse_topic, switch
-from newsdedup.cli.output import counted, print_json, stderr_console
+from newsdedup.cli.output import counted, print_json, print_result, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown import dead_letters as shown
 from newsdedup.cli.shown.progress import RunProgress
@@ -151,15 +151,11 @@ def replay_dead_letters(
         if target is None:
             raise typer.BadParameter(f"--to {to}: of a topic name another one, as topic:NAME")
         stats = asyncio.run(_replay_topic(settings, name or settings.kafka.dead, to=target))
-        if json:
-            print_json(stats)
-        elif not quiet:
-            dead_letters = counted(stats["replayed"], "dead letter")
-            line = f"{dead_letters} of {stats['topic']} replayed to {stats['to']}"
-            for kind, words in (("cut", "cut short"), ("refused", "larger than Kafka accepts")):
-                if stats[kind]:
-                    line += f", {stats[kind]:,} {words}"
-            stderr_console().print(line)
+        dead_letters = counted(stats["replayed"], "dead letter")
+        line = f"{dead_letters} of {stats['topic']} replayed to {stats['to']}"
+        for kind, words in (("cut", "cut short"), ("refused", "larger than Kafka accepts")):
+            line += f", {stats[kind]:,} {words}" if stats[kind] else ""
+        print_result(stats, line, json=json, quiet=quiet)
     elif to is None:
         raise typer.BadParameter("--to: name the output of the run that the dead letters come from")
     else:

@@ -12,7 +12,7 @@ import typer
 from newsdedup.cli.environment import end_at_sigterm, load_settings
 from newsdedup.cli.errors import ExitCode, say
 from newsdedup.cli.options import Config, Items, Json, Kafka, Quiet, option, switch
-from newsdedup.cli.output import counted, print_json, stderr_console
+from newsdedup.cli.output import counted, print_result, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import show_count
 from newsdedup.config import Settings
@@ -75,14 +75,12 @@ def produce_items(
         "too_large": too_large,
         "seconds": round(seconds, 3),
     }
-    if json:
-        print_json(stats)
-    elif not quiet:
-        stderr_console().print(
-            f"{counted(written, 'record')} written to {settings.kafka.input}, {keyless:,} of them "
-            f"without an item's name; {too_large:,} too large; "
-            f"{written / max(seconds, 0.001):,.0f} records/s"
-        )
+    words = (
+        f"{counted(written, 'record')} written to {settings.kafka.input}, {keyless:,} of them "
+        f"without an item's name; {too_large:,} too large; "
+        f"{written / max(seconds, 0.001):,.0f} records/s"
+    )
+    print_result(stats, words, json=json, quiet=quiet)
     if too_large:
         raise typer.Exit(ExitCode.INPUT_UNUSABLE)
 

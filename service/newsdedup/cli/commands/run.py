@@ -7,7 +7,7 @@ from typing import Annotated
 from newsdedup.cli import options
 from newsdedup.cli.environment import KillAtFailpoint, begin_logging, end_at_sigterm, load_settings
 from newsdedup.cli.options import STANDARD_STREAM, option, switch
-from newsdedup.cli.output import print_json, stderr_console
+from newsdedup.cli.output import print_result, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import RunProgress
 from newsdedup.cli.shown.results import run_sentence, run_stats
@@ -83,9 +83,6 @@ def run_stream(
             counts.update(batch)
             progress.advance(items=batch["lines"], duplicates=batch["duplicate"])
         counts.update(job.bounds_reached())
-    seconds = monotonic() - began
-    stats = run_stats(counts, to=where.to, dead=str(where.dead), seconds=seconds)
-    if json and where.to != STANDARD_STREAM:
-        print_json(stats)
-    elif not quiet:
-        stderr_console().print(run_sentence(stats))
+    stats = run_stats(counts, to=where.to, dead=str(where.dead), seconds=monotonic() - began)
+    to_file = where.to != STANDARD_STREAM
+    print_result(stats, run_sentence(stats), json=json and to_file, quiet=quiet)

@@ -105,9 +105,8 @@ def result_stats(result: "Result", files: Mapping[str, Path], *, seconds: float)
     }
 
 
-def result_lines(result: "Result", files: Mapping[str, Path], *, seconds: float) -> list[str]:
-    """Return the counts of a finished collection, then its files, as lines for a person."""
-    stats = result_stats(result, files, seconds=seconds)
+def result_lines(stats: Mapping[str, Any], files: Mapping[str, Path]) -> list[str]:
+    """Return the counts of `result_stats`, then the files of the tables, as lines for a person."""
     stories = f"in {counted(stats['stories_with_copies'], 'story', 'stories')}"
     rate = f"{stats['rows_per_second']:,.0f} rows/s"
     lines = [f"{counted(stats['rows'], 'row')}: {_verdicts(stats)} {stories}; {rate}"]

@@ -4,13 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from newsdedup.adapters.sqlite.story_views import (
-    DevelopmentRow,
-    DevelopmentView,
-    StoryDetails,
-    StoryItem,
-    StorySummary,
-)
+from newsdedup.adapters.sqlite import story_views
 from newsdedup.cli.event_files import NewestVerdict
 from newsdedup.cli.output import plain_table, printable_line
 from newsdedup.core.events import Counted, ItemRef, Judgement
@@ -25,7 +19,7 @@ _TITLE_CHARS = 72
 _MINUTES = len("2026-11-02 06:10")
 
 
-def stories_table(stories: list[StorySummary]) -> "Table":
+def stories_table(stories: list[story_views.StorySummary]) -> "Table":
     """Return the table of stories, two lines each: times of first and last item, source, title."""
     table = plain_table("story", ">items", "languages", "first and last, UTC", "original")
     for column in table.columns[:4]:
@@ -38,7 +32,7 @@ def stories_table(stories: list[StorySummary]) -> "Table":
     return table
 
 
-def story_items_table(view: StoryDetails) -> "Table":
+def story_items_table(view: story_views.StoryDetails) -> "Table":
     """Return the table of the items of a story, in their order, with the terms they share."""
     story = view.story
     title = f"Story {story.id}: {story.size:,} {'item' if story.size == 1 else 'items'}"
@@ -58,13 +52,13 @@ def story_items_table(view: StoryDetails) -> "Table":
     return table
 
 
-def _verdict(item: StoryItem) -> str:
+def _verdict(item: story_views.StoryItem) -> str:
     """Return the verdict of an item with its relation, and whether an editor decided it."""
     verdict = item.verdict if item.relation == "none" else f"{item.verdict}, {item.relation}"
     return verdict if item.decided_by == "rule" else f"{verdict}, by an editor"
 
 
-def _lines(item: StoryItem) -> list[str]:
+def _lines(item: story_views.StoryItem) -> list[str]:
     """Return name, title and shared terms of an item, a line each, without empty lines."""
     lines = [_name(item.source, item.id), printable_line(item.title)]
     if item.matched is not None and item.shared:
@@ -90,10 +84,12 @@ def _name(source: str, item_id: str) -> str:
     return printable_line(item_name(ItemKey(source, item_id)))
 
 
-def development_table(development: DevelopmentView) -> "Table":
+def development_table(development: story_views.DevelopmentView) -> "Table":
     """Return the table of a development in order of time; > is at the story that was asked for."""
-    what = "item, and what is new"
-    table = plain_table("", "time, UTC", "story", what, title=_title(development), folding=what)
+    what, shown, left_out = "item, and what is new", len(development.steps), development.left_out
+    more = f", the nearest {shown:,} shown" if left_out else ""
+    title = f"Development of {shown + left_out:,} stories{more}"
+    table = plain_table("", "time, UTC", "story", what, title=title, folding=what)
     before: ItemRef | None = None
     for row in development.steps:
         table.add_row(
@@ -107,14 +103,7 @@ def development_table(development: DevelopmentView) -> "Table":
     return table
 
 
-def _title(development: DevelopmentView) -> str:
-    """Return the title of the table, with the number of stories and how many are shown."""
-    shown, left_out = len(development.steps), development.left_out
-    more = f", the nearest {shown:,} shown" if left_out else ""
-    return f"Development of {shown + left_out:,} stories{more}"
-
-
-def _step_lines(row: DevelopmentRow, before: ItemRef | None) -> list[str]:
+def _step_lines(row: story_views.DevelopmentRow, before: ItemRef | None) -> list[str]:
     """Return name, title and news of a step, a line each; `before` is the item of the row above."""
     name = _name(row.source, row.id)
     if row.effective_at is None:
@@ -122,7 +111,7 @@ def _step_lines(row: DevelopmentRow, before: ItemRef | None) -> list[str]:
     return [name, *filter(None, (printable_line(row.title), printable_line(_news(row, before))))]
 
 
-def _news(row: DevelopmentRow, before: ItemRef | None) -> str:
+def _news(row: story_views.DevelopmentRow, before: ItemRef | None) -> str:
     """Return which values changed and which terms are new in a step, "" if nothing is known.
 
     It begins with "updates SOURCE/ID" if that item is not `before`, the item of the row above.
