@@ -29,17 +29,9 @@ from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.runners.intake.line_outputs import LinesFile
+from newsdedup.server import checkers
 from newsdedup.server.cached_answers import CachedAnswers
 from newsdedup.server.change_feed import ChangeFeed
-from newsdedup.server.checkers import (
-    Checker,
-    CompareItems,
-    EngineKeeper,
-    JudgingThread,
-    MutualChecker,
-    ReplicaChecker,
-    SharedChecker,
-)
 from newsdedup.server.editor_commands import EditorCommands
 from newsdedup.server.feed_overview import FeedOverview
 from newsdedup.server.reader_pool import ReaderPool
@@ -89,12 +81,12 @@ async def open_services(
         stack.push_async_callback(pool.close)
         # Here, so that a missing file ends the start and not the first request.
         await pool.run(lambda reader: reader.last_change())
-        thread = JudgingThread(line_decoder(settings), partial(item_analyzer, settings))
+        thread = checkers.JudgingThread(line_decoder(settings), partial(item_analyzer, settings))
         stack.push_async_callback(thread.close)
-        checker: Checker | None = None
-        keeper: EngineKeeper | None = None
+        checker: checkers.Checker | None = None
+        keeper: checkers.EngineKeeper | None = None
         if output is not None:
-            checker = keeper = EngineKeeper(output)
+            checker = keeper = checkers.EngineKeeper(output)
         elif state is not None:
             checker = replica_checker(settings, state, thread)
             stack.push_async_callback(checker.close)
@@ -119,7 +111,7 @@ async def open_services(
             keeper=keeper,
             feeds=None if feeds is None else FeedOverview(feeds),
             commands=commands,
-            mutual_checker=MutualChecker(thread, partial(_empty_engine, settings)),
+            mutual_checker=checkers.MutualChecker(thread, partial(_empty_engine, settings)),
             compare=item_comparer(settings, thread),
             rate=RequestRate(chosen.rate),
             open_requests=open_requests,
@@ -136,7 +128,9 @@ async def open_services(
         )
 
 
-def replica_checker(settings: Settings, state: Path, thread: JudgingThread) -> ReplicaChecker:
+def replica_checker(
+    settings: Settings, state: Path, thread: checkers.JudgingThread
+) -> checkers.ReplicaChecker:
     """Return the checker of items against the state file of a run with the same settings."""
     rule, lateness = make_rule(settings), settings.rule.lateness // MICROSECOND
 
@@ -160,10 +154,10 @@ def replica_checker(settings: Settings, state: Path, thread: JudgingThread) -> R
             recorder=replica.recorder,
         )
 
-    return ReplicaChecker(state, thread, open_replica, make_engine)
+    return checkers.ReplicaChecker(state, thread, open_replica, make_engine)
 
 
-def item_comparer(settings: Settings, thread: JudgingThread) -> CompareItems:
+def item_comparer(settings: Settings, thread: checkers.JudgingThread) -> checkers.CompareItems:
     """Return the function that compares two items by these settings, as `newsdedup explain`."""
     rule = make_rule(settings)
 
@@ -177,7 +171,7 @@ def item_comparer(settings: Settings, thread: JudgingThread) -> CompareItems:
     return compare_in_thread
 
 
-def _shared_checker(settings: Settings, thread: JudgingThread) -> SharedChecker:
+def _shared_checker(settings: Settings, thread: checkers.JudgingThread) -> checkers.SharedChecker:
     """Return the checker of items against the configured namespace of Redis."""
     # Here and not above: it needs what the extra `kafka` brings.
     from newsdedup.bootstrap.workers import namespace_session, shared_engine  # noqa: PLC0415
@@ -188,7 +182,7 @@ def _shared_checker(settings: Settings, thread: JudgingThread) -> SharedChecker:
         async with namespace_session(settings, known=known, create=False) as session:
             yield shared_engine(settings, session, publishes=False)
 
-    return SharedChecker(thread, open_engine)
+    return checkers.SharedChecker(thread, open_engine)
 
 
 def _request_metrics(

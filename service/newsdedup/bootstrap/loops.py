@@ -1,4 +1,4 @@
-"""Makes the runner of a worker, and its deadlines."""
+"""Makes the runner of a worker."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.runners.worker.alignment import Alignment, AlignmentLimits
 from newsdedup.runners.worker.consumer import BatchProcessor, GroupMember, PositionStore
-from newsdedup.runners.worker.service import Deadlines, Loop
+from newsdedup.runners.worker.service import Loop
 from newsdedup.runners.worker.worker import Worker
 
 _SESSIONS_TO_EXPIRE: Final = 3
@@ -92,13 +92,3 @@ def make_runner(
     from newsdedup.runners.worker.faust_loop import FaustLoop  # noqa: PLC0415
 
     return FaustLoop(processor, member)
-
-
-def deadlines(settings: Settings) -> Deadlines:
-    """Return the configured time limits for draining, stalling and orphaned events."""
-    chosen = settings.worker
-    return Deadlines(
-        drain=chosen.drain.total_seconds(),
-        stall=chosen.stall.total_seconds(),
-        orphans=chosen.orphans.total_seconds(),
-    )

@@ -7,11 +7,7 @@ from pathlib import Path
 
 import xxhash
 
-from newsdedup.adapters.words.package_data import (
-    shipped_background,
-    shipped_model,
-    unpack_background,
-)
+from newsdedup.adapters.words import package_data
 from newsdedup.config import Setting, Settings, build_settings, settings_by_key
 from newsdedup.core.fingerprints.catalogue import METHODS, load_methods
 from newsdedup.core.fingerprints.method import Method
@@ -118,7 +114,7 @@ def decode_rule(encoded: str) -> Rule:
         chosen = build_settings(
             {key: known[key].kind.parse(value) for key, value in values.items()}
         )
-        return make_rule(chosen, parse_model(text) if text else shipped_model())
+        return make_rule(chosen, parse_model(text) if text else package_data.shipped_model())
     except (ValueError, KeyError, AttributeError, TypeError) as error:
         raise StateUnusable(
             f"this state was judged by a rule unknown here: {encoded[:99]}"
@@ -137,7 +133,7 @@ def load_model(settings: Settings) -> Model:
     shipped one: two fits may have one name, and a state must not be judged by another model. Raise
     SettingsInvalid if the file cannot be read or is not a model.
     """
-    shipped = shipped_model()
+    shipped = package_data.shipped_model()
     if not settings.rule.model:
         return shipped
     path = Path(settings.rule.model)
@@ -160,9 +156,9 @@ def load_background(settings: Settings) -> Background:
     Raise SettingsInvalid if the file cannot be read or is not a table.
     """
     if not settings.words.background:
-        return shipped_background()
+        return package_data.shipped_background()
     path = Path(settings.words.background)
     try:
-        return unpack_background(path.read_bytes())
+        return package_data.unpack_background(path.read_bytes())
     except (OSError, ValueError) as error:
         raise SettingsInvalid(f"words.background = {path}: not a table: {error}") from error

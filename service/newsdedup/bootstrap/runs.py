@@ -18,14 +18,8 @@ from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.adapters.words.package_data import shipped_background
 from newsdedup.archive.search_words import SearchWords
 from newsdedup.archive.writer import ArchiveWriter
+from newsdedup.bootstrap import rules
 from newsdedup.bootstrap.analyses import batch_analysis, document_analyzer, item_analyzer
-from newsdedup.bootstrap.rules import (
-    VERIFIED,
-    encode_rule,
-    load_background,
-    make_rule,
-    stream_recorder,
-)
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.matching.rules import Rule
@@ -124,7 +118,7 @@ def namespace_fingerprint(settings: Settings, analyzing: Analyzer, rule: Rule) -
 def _zones(settings: Settings) -> str:
     """Return the configured zones as text, sorted; "" if there are none or the rule uses none."""
     general, single = settings.sources.zone, sorted(settings.sources.zones)
-    if settings.rule.name != VERIFIED or not (general or single):
+    if settings.rule.name != rules.VERIFIED or not (general or single):
         return ""
     return f", zones {'; '.join([general or 'UTC', *(f'{one}={zone}' for one, zone in single)])}"
 
@@ -139,9 +133,9 @@ def open_run(settings: Settings, paths: RunPaths, *, fail: Failpoint = no_failpo
     With `paths.fresh` the state is removed, and the output and the dead letters are emptied.
     Raise StateUnusable for a state of other settings, SinkUnusable for an unusable output.
     """
-    table = load_background(settings)
+    table = rules.load_background(settings)
     analyzing = document_analyzer(settings, table)
-    rule = make_rule(settings)
+    rule = rules.make_rule(settings)
     if paths.fresh:
         if not holds_dead_letters(paths.dead):
             raise SinkUnusable(
@@ -153,12 +147,12 @@ def open_run(settings: Settings, paths: RunPaths, *, fail: Failpoint = no_failpo
         paths.state,
         rule,
         made_by=state_fingerprint(settings, analyzing, rule),
-        settings=encode_rule(settings, rule),
+        settings=rules.encode_rule(settings, rule),
     )
     set_aside = SetAside()
 
     def engine_of_state() -> Deduplicate:
-        recorder = stream_recorder(rule, state.observations())
+        recorder = rules.stream_recorder(rule, state.observations())
         if recorder is not None:
             state.take_observations = recorder.take_observations
         return Deduplicate(

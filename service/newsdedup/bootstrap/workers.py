@@ -17,17 +17,10 @@ from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.adapters.memory.ledger import MemoryBatchLedger
 from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.adapters.redis import namespace
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.client import Client, create_client
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.adapters.redis.namespace import (
-    LateItems,
-    begin_generation,
-    count_late,
-    open_namespace,
-    stored_positions,
-    upgrade_namespace,
-)
 from newsdedup.adapters.redis.sharded_store import redis_store
 from newsdedup.adapters.redis.streams import RedisObservationLog, RedisOutbox
 from newsdedup.bootstrap.analyses import batch_analysis, item_analyzer
@@ -121,7 +114,7 @@ async def namespace_session(
     """
     async with open_redis(settings, name=name) as (calls, keys):
         analyzer, rule = known or item_analyzer(settings), make_rule(settings)
-        found = await open_namespace(
+        found = await namespace.open_namespace(
             calls,
             keys.namespace,
             made_by=namespace_fingerprint(settings, analyzer.documents, rule),
@@ -138,7 +131,7 @@ async def upgrade_format(settings: Settings) -> tuple[str, str]:
     Raise StateUnusable if it does not exist, or has a format of another release.
     """
     async with open_redis(settings) as (calls, keys):
-        return await upgrade_namespace(calls, keys.namespace)
+        return await namespace.upgrade_namespace(calls, keys.namespace)
 
 
 def shared_engine(
@@ -203,8 +196,10 @@ def make_worker(
         telemetry=telemetry,
         tracer=tracer,
         fail=fail,
-        count_late=lambda counts: count_late(
-            session.calls, session.keys, {LateItems(*items): n for items, n in counts.items()}
+        count_late=lambda counts: namespace.count_late(
+            session.calls,
+            session.keys,
+            {namespace.LateItems(*items): n for items, n in counts.items()},
         ),
     )
 
@@ -265,7 +260,7 @@ async def restore_namespace(
     StateUnusable if the namespace is not empty: restored records must not mix with others.
     """
     calls, keys = session.calls, session.keys
-    if await stored_positions(calls, keys):
+    if await namespace.stored_positions(calls, keys):
         raise StateUnusable(
             f"redis namespace {keys.namespace!r} is not empty: a state is rebuilt after all of it "
             "was lost; choose another --namespace, or empty this one"
@@ -288,4 +283,4 @@ async def restore_namespace(
             yield await job.take(batch)
     await job.end(done)
     # Last, because it invalidates earlier look-ups: no worker may be at work yet.
-    await begin_generation(calls, keys, after=job.generation)
+    await namespace.begin_generation(calls, keys, after=job.generation)

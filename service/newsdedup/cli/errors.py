@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
 from importlib import import_module
-from typing import Any, Self
+from typing import Self
 
 import typer
 
@@ -93,7 +93,12 @@ def report_errors() -> Iterator[None]:
         if hasattr(error, "exit_code"):
             if not hasattr(error, "show"):
                 raise
-            print(_usage_message(error), end="", file=sys.stderr)
+            shown, context = io.StringIO(), getattr(error, "ctx", None)
+            error.show(shown)
+            # Click names the program of its advice as the parser knows it, not as it was called.
+            name = "newsdedup" if context is None else context.find_root().info_name
+            text = shown.getvalue().replace(f"Try '{name} ", f"Try '{program()} ")
+            print(as_called(text), end="", file=sys.stderr)
             raise typer.Exit(error.exit_code) from None
         code = exit_code(error)
         if code is ExitCode.BUG:
@@ -182,14 +187,6 @@ def install_advice(module: str) -> str:
     """Return how to install the extra that brings a module; raise KeyError if no extra does."""
     extra = _EXTRA_OF[module]
     return f"the extra {extra} brings it: `{advise_extra(extra)}`"
-
-
-def _usage_message(error: Any) -> str:
-    """Return click's message for an error of the command line, with this program as called."""
-    shown = io.StringIO()
-    error.show(shown)
-    name = error.ctx.find_root().info_name if error.ctx is not None else "newsdedup"
-    return as_called(shown.getvalue().replace(f"Try '{name} ", f"Try '{program()} "))
 
 
 def _missing_library(error: Exception) -> str:

@@ -50,7 +50,7 @@ def import_paths(
     to: str,
     events: str,
     positions: Path | None,
-    dlq: Path | None,
+    dlq: str | None,
     fresh: bool,
 ) -> ImportPaths:
     """Return the paths that an import writes; positions and dead letters are next to its output.
@@ -72,7 +72,7 @@ def import_paths(
         known = output.with_name(f"{output.name}.import")
         dead = known if engine else output
         dead = dead.with_name(f"{dead.name}.dlq")
-    return ImportPaths(to, positions or known, dlq or dead, engine, fresh)
+    return ImportPaths(to, positions or known, Path(dlq) if dlq else dead, engine, fresh)
 
 
 async def run_import(

@@ -122,6 +122,14 @@ To = Annotated[
 ArchiveOption = Annotated[
     Path | None, option("--archive", "FILE", "Also write the events to this archive.")
 ]
+DeadLetters = Annotated[
+    str | None,
+    option(
+        "--dlq",
+        "FILE",
+        "Where bad records go. [default: next to the output, else ./newsdedup.dlq.jsonl]",
+    ),
+]
 Mapped = Annotated[
     list[str] | None,
     option(

@@ -39,14 +39,6 @@ _Positions = Annotated[
         "next to the output, else ./newsdedup.import]",
     ),
 ]
-_Dlq = Annotated[
-    Path | None,
-    option(
-        "--dlq",
-        "FILE",
-        "Where bad records go. [default: next to the output, else ./newsdedup.dlq.jsonl]",
-    ),
-]
 _Fresh = Annotated[bool, switch("--fresh", "Read all files from their beginning.")]
 
 
@@ -66,7 +58,7 @@ def import_archive(
     source: _Source = "",
     events: options.EngineEvents = STANDARD_STREAM,
     positions: _Positions = None,
-    dlq: _Dlq = None,
+    dlq: options.DeadLetters = None,
     fresh: _Fresh = False,
     config: options.Config = None,
     json: options.Json = False,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from newsdedup.cli import options
 from newsdedup.cli.environment import KillAtFailpoint, begin_logging, end_at_sigterm, load_settings
-from newsdedup.cli.options import STANDARD_STREAM, option, switch
+from newsdedup.cli.options import STANDARD_STREAM, switch
 from newsdedup.cli.output import print_result, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import RunProgress
@@ -16,14 +16,6 @@ from newsdedup.cli.states import run_paths
 _Fresh = Annotated[
     bool,
     switch("--fresh", "Start over: empty the state, the archive, the output and the dead letters."),
-]
-_Dlq = Annotated[
-    str | None,
-    option(
-        "--dlq",
-        "FILE",
-        "Where bad records go. [default: next to the output, else ./newsdedup.dlq.jsonl]",
-    ),
 ]
 
 
@@ -40,7 +32,7 @@ def run_stream(
     to: options.To = STANDARD_STREAM,
     state: options.State = None,
     fresh: _Fresh = False,
-    dlq: _Dlq = None,
+    dlq: options.DeadLetters = None,
     archive: options.ArchiveOption = None,
     window: options.Window = None,
     rule: options.RuleOption = None,

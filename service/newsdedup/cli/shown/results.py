@@ -125,18 +125,8 @@ def result_lines(stats: Mapping[str, Any], files: Mapping[str, Path]) -> list[st
     return lines
 
 
-_RUN_COUNTS = {
-    "repeated": "repeated",
-    "corrected": "verdict.corrected",
-    "retracted": "item.retracted",
-    "postings_skipped": "postings_skipped",
-    "cut_short": "cut_short",
-    "late": "late",
-    "half_written": "half_written",
-    "unread_dates": "unread_dates",
-    "dead_letters": "dead",
-}
-"""Counts of a run by their names in JSON."""
+_EVENTS = {"corrected": "verdict.corrected", "retracted": "item.retracted", "dead_letters": "dead"}
+"""Counts of the engine by their names in JSON, where these are others."""
 
 
 def run_stats(counts: Mapping[str, int], *, to: str, dead: str, seconds: float) -> dict[str, Any]:
@@ -145,11 +135,13 @@ def run_stats(counts: Mapping[str, int], *, to: str, dead: str, seconds: float) 
     `counts` are those of the engine by name, `dead` is the file of dead letters.
     """
     judged = counts.get("item.judged", 0)
+    names = ["repeated", "corrected", "retracted", "postings_skipped", "cut_short", "late"]
+    names += ["half_written", "unread_dates", "dead_letters"]
     return {
         "lines": counts.get("lines", 0),
         "judged": judged,
         **_verdict_stats(counts, judged),
-        **{name: counts.get(event, 0) for name, event in _RUN_COUNTS.items()},
+        **{name: counts.get(_EVENTS.get(name, name), 0) for name in names},
         "dead_letters_by_reason": counts_by(counts, "dead_"),
         "by_relation": counts_by(counts, "relation_"),
         "by_language": counts_by(counts, "lang_"),
