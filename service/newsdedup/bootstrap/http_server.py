@@ -165,10 +165,7 @@ def item_comparer(settings: Settings, thread: checkers.JudgingThread) -> checker
         a, b = (compared_item(item, thread.analyzer, title=title_of(item)) for item in items)
         return ItemComparison(a, b, rule)
 
-    async def compare_in_thread(a: NewsItem, b: NewsItem) -> ItemComparison:
-        return await thread.run(partial(compare, a, b))
-
-    return compare_in_thread
+    return lambda a, b: thread.run(partial(compare, a, b))
 
 
 def _shared_checker(settings: Settings, thread: checkers.JudgingThread) -> checkers.SharedChecker:

@@ -74,6 +74,7 @@ def require_libraries(*modules: str) -> None:
 def report_errors() -> Iterator[None]:
     """Turn a foreseen error into one message and a typer.Exit; a bug is raised unchanged.
 
+    Of a missing library the message says how to install it, of an OSError the file and the reason.
     Ctrl-C, SIGTERM and a closed pipe have exit codes of their own. With NEWSDEDUP_DEBUG=1 the
     traceback is printed before the message.
     """
@@ -82,12 +83,10 @@ def report_errors() -> Iterator[None]:
     except BrokenPipeError:
         _forget_stdout()
         raise typer.Exit(ExitCode.PIPE_CLOSED) from None
-    except Terminated:
-        say("stopped by SIGTERM")
-        raise typer.Exit(ExitCode.TERMINATED) from None
-    except KeyboardInterrupt:
-        say("interrupted")
-        raise typer.Exit(ExitCode.INTERRUPTED) from None
+    except KeyboardInterrupt as end:
+        stopped = isinstance(end, Terminated)
+        say("stopped by SIGTERM" if stopped else "interrupted")
+        raise typer.Exit(ExitCode.TERMINATED if stopped else ExitCode.INTERRUPTED) from None
     except Exception as error:
         # Exits that a command chose have their code already, and nothing to show.
         if hasattr(error, "exit_code"):
@@ -105,7 +104,12 @@ def report_errors() -> Iterator[None]:
             raise
         if os.environ.get(DEBUG_VARIABLE, "0") not in ("", "0"):
             traceback.print_exc()
-        say(_message(error))
+        message = str(error)
+        if missing := _missing_library(error):
+            message = f"{missing} is not installed: {install_advice(missing)}"
+        elif isinstance(error, OSError) and error.strerror:
+            message = ": ".join(str(part) for part in (error.filename, error.strerror) if part)
+        say(message)
         raise typer.Exit(code) from error
 
 
@@ -169,18 +173,6 @@ def exit_code(error: Exception) -> ExitCode:
     if _missing_library(error):
         return ExitCode.USAGE
     return next((code for kind, code in codes if isinstance(error, kind)), ExitCode.BUG)
-
-
-def _message(error: Exception) -> str:
-    """Return an error as a message.
-
-    For a missing library it says how to install it, for an OSError it has the file and the reason.
-    """
-    if missing := _missing_library(error):
-        return f"{missing} is not installed: {install_advice(missing)}"
-    if isinstance(error, OSError) and error.strerror:
-        return ": ".join(str(part) for part in (error.filename, error.strerror) if part)
-    return str(error)
 
 
 def install_advice(module: str) -> str:

@@ -3,12 +3,9 @@
 from collections.abc import Collection, Iterator, Mapping
 from datetime import timedelta
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from newsdedup.config.addresses import may_be_clustered
-
-if TYPE_CHECKING:
-    from newsdedup.ports.errors import SettingsInvalid
 
 _LONGEST_SHOWN = 60
 """Characters of a wrong value or name that are shown."""
@@ -27,15 +24,6 @@ _PAUSES = timedelta(seconds=10)
 _HANGS = "a worker that only waits would count as hanging"
 _TOPICS = ("kafka.input", "kafka.output", "kafka.dead")
 """A worker that reads what it writes would never come to an end."""
-
-
-def settings_error(problems: Collection[str]) -> "SettingsInvalid":
-    """Return the one error that lists all problems, which are messages."""
-    # Imported here because the ports know the events, and help must not wait for those.
-    from newsdedup.ports.errors import SettingsInvalid  # noqa: PLC0415
-
-    count = "1 setting is" if len(problems) == 1 else f"{len(problems)} settings are"
-    return SettingsInvalid("\n".join([f"{count} wrong:", *(f"  {it}" for it in problems)]))
 
 
 def unknown_setting(name: str, known: Collection[str], *, origin: str) -> str:

@@ -5,6 +5,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,8 @@ def file_probes(
     The file of feeds is checked if it exists; with `feeds` it must exist. `state` says that the
     command will make a state: if the settings name none, the current folder is checked.
     """
+    from newsdedup.archive.archive_file import open_archive_for_reading
+
     state_file = Path(settings.run.state) if settings.run.state else None
     folders: dict[str, Path] = {}
     if state_file is not None or state:
@@ -44,7 +47,9 @@ def file_probes(
         yield _probe("state", lambda: [check_state_file(file)] if file.exists() else [])
     if archive is not None:
         folders["archive"] = archive.parent
-        yield _probe("archive", lambda: [check_archive_file(archive)])
+        advice = "newsdedup archive EVENTS --to FILE makes one of the events"
+        finding = partial(_check_readable, "archive", archive, open_archive_for_reading, advice)
+        yield _probe("archive", lambda: [finding()])
     if output is not None:
         folders["output"] = output.parent
     feed_file, waits = Path(settings.feeder.state), settings.feeder.shortest
@@ -106,14 +111,6 @@ def check_state_file(state: Path) -> Finding:
     from newsdedup.adapters.sqlite.state_file import open_for_reading
 
     return _check_readable("state", state, open_for_reading, "use another --state, or --fresh")
-
-
-def check_archive_file(path: Path) -> Finding:
-    """Check whether this version can read an archive; the finding fails if not."""
-    from newsdedup.archive.archive_file import open_archive_for_reading
-
-    advice = "newsdedup archive EVENTS --to FILE makes one of the events"
-    return _check_readable("archive", path, open_archive_for_reading, advice)
 
 
 def _check_readable(

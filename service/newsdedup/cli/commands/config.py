@@ -36,14 +36,9 @@ def show_settings(
     configuration = load_configuration(
         config, {"run.state": state, "rule.window": window, "rule.name": rule}
     )
-    if json:
-        print_json(_values(configuration, origin=origin))
-    else:
+    if not json:
         print("\n".join(_toml_lines(configuration, origin=origin)))
-
-
-def _values(configuration: Configuration, *, origin: bool) -> dict[str, dict[str, object]]:
-    """Return the values of all settings by section and name; with `origin` each with its origin."""
+        return
     values: dict[str, dict[str, object]] = {}
     for key, setting in settings_by_key().items():
         section, name = key.split(".")
@@ -51,7 +46,7 @@ def _values(configuration: Configuration, *, origin: bool) -> dict[str, dict[str
         if origin:
             shown = {"value": shown, "origin": configuration.origins[key]}
         values.setdefault(section, {})[name] = shown
-    return values
+    print_json(values)
 
 
 def _toml_lines(configuration: Configuration, *, origin: bool) -> list[str]:

@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from functools import partial
 from itertools import chain
@@ -19,7 +19,6 @@ from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from newsdedup.adapters.files.lines import Idle
-    from newsdedup.adapters.kafka.records import OutgoingRecord
     from newsdedup.runners.worker.input_topic import ProducedLines
 
 _Topic = Annotated[
@@ -104,10 +103,6 @@ def _publish_lines(
     with ExitStack() as stack:
         runner = stack.enter_context(asyncio.Runner())
         stack.callback(lambda: runner.run(publisher.close()))
-
-        def publish(records: "Sequence[OutgoingRecord]") -> list[int]:
-            return runner.run(publisher.publish(records))
-
         inputs = expand_inputs(items)
         check_forms(inputs)
         read = partial(
@@ -124,5 +119,5 @@ def _publish_lines(
         yield from produce_lines(
             show_count(lines, stderr_console(), of="lines", counted=Line, quiet=quiet),
             lambda line: line_record(line, topic=chosen.input, limits=limits),
-            publish,
+            lambda records: runner.run(publisher.publish(records)),
         )

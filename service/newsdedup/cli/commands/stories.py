@@ -55,7 +55,6 @@ def list_stories(
     """
     from newsdedup.adapters.sqlite.state_reader import StateReader
     from newsdedup.adapters.sqlite.story_views import summarize_story
-    from newsdedup.cli.shown.story_tables import stories_table
     from newsdedup.core.stories.story_list import by_size, group_by_story, stories_by_time
 
     path = state_path(load_settings(config, {"run.state": where or state}))
@@ -72,6 +71,8 @@ def list_stories(
         if json:
             print_json({"stories": shown, "matching": len(chosen), "kept": len(stories)})
             return
+        from newsdedup.cli.shown.story_tables import stories_table
+
         if shown:
             stdout_console().print(stories_table(shown))
         print(_summary(len(shown), len(chosen), stories, min_size=min_size, since=since))
@@ -93,7 +94,6 @@ def show_story(
     """
     from newsdedup.adapters.sqlite.state_reader import StateReader
     from newsdedup.adapters.sqlite.story_views import describe_story
-    from newsdedup.cli.shown.story_tables import development_table, story_items_table
     from newsdedup.core.model import StoryId
     from newsdedup.core.stories.story_list import group_by_story, trace_development
     from newsdedup.ports.errors import SourceUnusable
@@ -111,6 +111,8 @@ def show_story(
         if json:
             print_json(view)
             return
+        from newsdedup.cli.shown.story_tables import development_table, story_items_table
+
         console = stdout_console()
         console.print(story_items_table(view))
         if view.development.steps:

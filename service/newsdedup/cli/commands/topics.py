@@ -1,7 +1,6 @@
 """Create the topics of a stream: items in, events out, dead letters."""
 
 import asyncio
-from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Any
@@ -65,8 +64,16 @@ def create_topics(
     topics = asyncio.run(_create(settings, partitions, replication, keep=parse_duration(keep)))
     if json:
         print_json({"topics": topics})
-    else:
-        print("\n".join(_topic_line(topic) for topic in topics))
+        return
+    for topic in topics:
+        size = {"partitions": topic["partitions"], "replication": topic["replication"]}
+        words = f"{counted(size['partitions'], 'partition')}, replication {size['replication']}"
+        line = f"{topic['topic']}: {'created' if topic['created'] else 'exists'} with {words}"
+        if not topic["created"] and topic["asked_for"] != size:
+            line += "; other than asked for, and not changed"
+        if not topic["created"] and (other := topic.get("other_cleanup_policy")):
+            line += f"; {_POLICY} is {other}, not changed: see `newsdedup doctor --worker`"
+        print(line)
 
 
 async def _create(
@@ -132,17 +139,3 @@ def stream_topics(
         TopicSpec(chosen.output, partitions, replication, kept),
         TopicSpec(chosen.dead, 1, replication, kept),
     ]
-
-
-def _topic_line(topic: Mapping[str, Any]) -> str:
-    """Return what was done with a topic as a line of text."""
-    size = f"{counted(topic['partitions'], 'partition')}, replication {topic['replication']}"
-    if topic["created"]:
-        return f"{topic['topic']}: created with {size}"
-    line = f"{topic['topic']}: exists with {size}"
-    actual = {"partitions": topic["partitions"], "replication": topic["replication"]}
-    if topic["asked_for"] != actual:
-        line += "; other than asked for, and not changed"
-    if other := topic.get("other_cleanup_policy"):
-        line += f"; {_POLICY} is {other}, not changed: see `newsdedup doctor --worker`"
-    return line

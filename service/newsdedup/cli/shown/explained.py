@@ -1,9 +1,9 @@
 """Two items compared, wherever they come from, and explained in words."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
+from rich.console import Console
 
 from newsdedup.adapters.files.item_files import find_items, read_item_file
 from newsdedup.adapters.formats.item_json import headline, title_of
@@ -21,9 +21,6 @@ from newsdedup.core.model import ItemKey
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.kinship import Placed, kinship
 from newsdedup.engine.comparison import ComparedItem, ItemComparison, compared_item
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 def find_pair(
@@ -83,7 +80,7 @@ def _item_of_state(placed: Placed, reader: StateReader) -> ComparedItem:
 _SECONDS = len("2026-11-02T06:10:00")
 
 
-def print_explanation(comparison: ItemComparison, why: Explanation, console: "Console") -> None:
+def print_explanation(comparison: ItemComparison, why: Explanation, console: Console) -> None:
     """Print both items, the verdict with its reasons, then what they share and what differs."""
     for name, item in (("A", comparison.a), ("B", comparison.b)):
         at = "no time" if item.at is None else f"{item.at[:_SECONDS].replace('T', ' ')} UTC"
@@ -108,7 +105,7 @@ def print_explanation(comparison: ItemComparison, why: Explanation, console: "Co
         console.print(line, soft_wrap=True)
 
 
-def _print_sentences(sentences: tuple[str, ...], console: "Console") -> None:
+def _print_sentences(sentences: tuple[str, ...], console: Console) -> None:
     """Print each sentence on an indented line of its own."""
     for sentence in sentences:
         console.print(f"  {printable_line(sentence)}", soft_wrap=True)

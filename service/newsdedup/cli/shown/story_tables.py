@@ -2,7 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
 
 from newsdedup.adapters.sqlite import story_views
 from newsdedup.cli.event_files import NewestVerdict
@@ -11,15 +13,11 @@ from newsdedup.core.events import Counted, ItemRef, Judgement
 from newsdedup.core.item_names import item_name
 from newsdedup.core.model import ItemKey
 
-if TYPE_CHECKING:
-    from rich.table import Table
-    from rich.text import Text
-
 _TITLE_CHARS = 72
 _MINUTES = len("2026-11-02 06:10")
 
 
-def stories_table(stories: list[story_views.StorySummary]) -> "Table":
+def stories_table(stories: list[story_views.StorySummary]) -> Table:
     """Return the table of stories, two lines each: times of first and last item, source, title."""
     table = plain_table("story", ">items", "languages", "first and last, UTC", "original")
     for column in table.columns[:4]:
@@ -32,7 +30,7 @@ def stories_table(stories: list[story_views.StorySummary]) -> "Table":
     return table
 
 
-def story_items_table(view: story_views.StoryDetails) -> "Table":
+def story_items_table(view: story_views.StoryDetails) -> Table:
     """Return the table of the items of a story, in their order, with the terms they share."""
     story = view.story
     title = f"Story {story.id}: {story.size:,} {'item' if story.size == 1 else 'items'}"
@@ -68,10 +66,8 @@ def _lines(item: story_views.StoryItem) -> list[str]:
     return [line for line in lines if line]
 
 
-def _one_line(text: str) -> "Text":
+def _one_line(text: str) -> Text:
     """Return a text as one line for a table, cut with an ellipsis at the width of its column."""
-    from rich.text import Text
-
     return Text(printable_line(text), no_wrap=True, overflow="ellipsis")
 
 
@@ -84,7 +80,7 @@ def _name(source: str, item_id: str) -> str:
     return printable_line(item_name(ItemKey(source, item_id)))
 
 
-def development_table(development: story_views.DevelopmentView) -> "Table":
+def development_table(development: story_views.DevelopmentView) -> Table:
     """Return the table of a development in order of time; > is at the story that was asked for."""
     what, shown, left_out = "item, and what is new", len(development.steps), development.left_out
     more = f", the nearest {shown:,} shown" if left_out else ""
@@ -133,7 +129,7 @@ def _moved(counted: Counted) -> str:
 
 def largest_stories_table(
     verdicts: Mapping[tuple[str, str], NewestVerdict], *, shown: int
-) -> "Table":
+) -> Table:
     """Return the table of the `shown` largest stories: of each the original, then duplicates."""
     table = plain_table(
         "time", "source", "title", "verdict", ">shared", title="The largest stories"

@@ -3,7 +3,10 @@
 import json as encoder
 from collections import Counter, deque
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, TextIO
+from typing import Final, NamedTuple, TextIO
+
+from rich.live import Live
+from rich.table import Table
 
 from newsdedup.adapters.formats.item_json import headline
 from newsdedup.adapters.kafka.events import decode_event_record
@@ -11,9 +14,6 @@ from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.cli.output import counted, printable_line, stdout_console
 from newsdedup.core.events import ItemRef, Judgement, OriginalMoved
 from newsdedup.ports.errors import InvalidItem
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 _NO_VALUE: Final = "-"
 _KINDS: Final = {
@@ -119,8 +119,6 @@ class TableView(JsonView):
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__(stream)
-        from rich.live import Live
-
         console = stdout_console()
         self._rows: deque[EventRow] = deque(maxlen=max(1, console.height - _OTHER_LINES))
         self._live = Live(console=console, auto_refresh=False, redirect_stderr=False)
@@ -145,10 +143,8 @@ def choose_view(stream: TextIO, *, json: bool) -> JsonView:
     return TableView(stream) if stream.isatty() else LineView(stream)
 
 
-def _table(rows: Sequence[EventRow], caption: str) -> "Table":
+def _table(rows: Sequence[EventRow], caption: str) -> Table:
     """Return the table of the rows, with the caption below it."""
-    from rich.table import Table
-
     table = Table(pad_edge=False, box=None, expand=True, caption=caption, caption_justify="left")
     for heading in EventRow._fields:
         ratio = {"title": 3, "original": 1}.get(heading)
