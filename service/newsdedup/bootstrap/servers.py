@@ -9,9 +9,6 @@ from typing import NamedTuple
 from newsdedup.adapters.kafka.admin import Permissions, TopicDescription, topic_admin
 from newsdedup.adapters.redis.inspection import RedisFacts, inspect_redis
 from newsdedup.adapters.redis.namespace import LateItems, late_counts, stored_positions
-from newsdedup.bootstrap.analyses import document_analyzer
-from newsdedup.bootstrap.rules import load_background, make_rule
-from newsdedup.bootstrap.runs import namespace_fingerprint
 from newsdedup.bootstrap.workers import kafka_access, open_redis
 from newsdedup.config import Settings
 from newsdedup.ports.errors import SinkUnusable, Unavailable
@@ -113,10 +110,3 @@ async def ask_namespace(settings: Settings, *, seconds: float) -> NamespaceFacts
         stored = await stored_positions(calls, keys)
         late = await late_counts(calls, keys)
     return NamespaceFacts(made_by, written, stored, committed, unknown, late)
-
-
-def expected_fingerprint(settings: Settings) -> str:
-    """Return the fingerprint that a namespace made by these settings would have."""
-    return namespace_fingerprint(
-        settings, document_analyzer(settings, load_background(settings)), make_rule(settings)
-    )

@@ -150,20 +150,14 @@ def _from_environment(
             continue
         if name in variables:
             yield RawValue(variables[name], environ[name], f"environment {name}")
-        elif not _is_of_kubernetes(name):
+        # Kubernetes makes variables for a service named newsdedup: a pod next to it must not refuse
+        # to start because of NEWSDEDUP_PORT_80_TCP_ADDR. Names of settings have two underscores in
+        # a row, those of Kubernetes never.
+        elif "__" in name or not (
+            name.endswith(_SERVICE_ENDS) or any(part in name for part in _SERVICE_PARTS)
+        ):
             names = [*variables, CONFIG_VARIABLE, DEBUG_VARIABLE]
             yield unknown_setting(name, names, origin="environment")
-
-
-def _is_of_kubernetes(name: str) -> bool:
-    """Return whether Kubernetes may have made the variable, for a service named newsdedup.
-
-    A pod next to such a service must not refuse to start because of NEWSDEDUP_PORT_80_TCP_ADDR.
-    Names of settings have two underscores in a row, those of Kubernetes never.
-    """
-    if "__" in name:
-        return False
-    return name.endswith(_SERVICE_ENDS) or any(part in name for part in _SERVICE_PARTS)
 
 
 def read_secret(key: str, value: str, file: str) -> str:

@@ -9,8 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsdedup.cli.checks.installation import Finding
-from newsdedup.cli.checks.probes import Probe
+from newsdedup.cli.checks.installation import Finding, Probe
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:
@@ -36,8 +35,6 @@ def file_probes(
     The file of feeds is checked if it exists; with `feeds` it must exist. `state` says that the
     command will make a state: if the settings name none, the current folder is checked.
     """
-    from newsdedup.archive.archive_file import open_archive_for_reading
-
     state_file = Path(settings.run.state) if settings.run.state else None
     folders: dict[str, Path] = {}
     if state_file is not None or state:
@@ -46,6 +43,8 @@ def file_probes(
     if (file := state_file) is not None:
         yield _probe("state", lambda: [check_state_file(file)] if file.exists() else [])
     if archive is not None:
+        from newsdedup.archive.archive_file import open_archive_for_reading
+
         folders["archive"] = archive.parent
         advice = "newsdedup archive EVENTS --to FILE makes one of the events"
         finding = partial(_check_readable, "archive", archive, open_archive_for_reading, advice)
@@ -55,9 +54,8 @@ def file_probes(
     feed_file, waits = Path(settings.feeder.state), settings.feeder.shortest
 
     def findings_of_feeds() -> list[Finding]:
-        if not feeds and not feed_file.exists():
-            return []
-        return [check_feeds(feed_file, waits, at=datetime.now(UTC))]
+        checked = feeds or feed_file.exists()
+        return [check_feeds(feed_file, waits, at=datetime.now(UTC))] if checked else []
 
     def findings_of_disks() -> list[Finding]:
         feed_folder = {"feeds": feed_file.parent} if _is_there(feed_file) else {}

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 from newsdedup.adapters.kafka.records import position_name
 from newsdedup.adapters.redis.namespace_format import UPGRADES, readable_format
-from newsdedup.cli.checks.installation import Finding
-from newsdedup.cli.checks.probes import Probe
+from newsdedup.cli.checks.installation import Finding, Probe
 from newsdedup.cli.output import counted
 from newsdedup.config import Configuration, Settings, settings_by_key
 from newsdedup.ports.errors import StateUnusable
@@ -34,7 +33,10 @@ def namespace_probe(configuration: Configuration, config: Path | None, *, second
 
     `config` is the settings file of the command line, None if it names none.
     """
-    from newsdedup.bootstrap.servers import ask_namespace, expected_fingerprint
+    from newsdedup.bootstrap.analyses import document_analyzer
+    from newsdedup.bootstrap.rules import load_background, make_rule
+    from newsdedup.bootstrap.runs import namespace_fingerprint
+    from newsdedup.bootstrap.servers import ask_namespace
 
     settings = configuration.settings
 
@@ -47,7 +49,9 @@ def namespace_probe(configuration: Configuration, config: Path | None, *, second
             text = f"{describe_loss(settings)}\ncommitted: {shown}"
             yield Finding(_name(settings), "fail", text, rebuild_advice(configuration, config))
         else:
-            yield check_namespace(settings, facts, made_by=expected_fingerprint(settings))
+            analyzing = document_analyzer(settings, load_background(settings))
+            made_by = namespace_fingerprint(settings, analyzing, make_rule(settings))
+            yield check_namespace(settings, facts, made_by=made_by)
         yield check_progress(settings, facts)
         yield check_late(facts)
 

@@ -6,9 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsdedup.cli.checks.installation import Finding
+from newsdedup.cli.checks.installation import Finding, Probe
 from newsdedup.cli.checks.namespace import namespace_probe
-from newsdedup.cli.checks.probes import Probe
 from newsdedup.cli.errors import EXTRAS, install_advice, require_libraries
 from newsdedup.config import Configuration, Settings
 

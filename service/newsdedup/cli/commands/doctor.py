@@ -61,7 +61,6 @@ def run_doctor(
     """
     from newsdedup.cli.checks import installation
     from newsdedup.cli.checks.files import file_probes
-    from newsdedup.cli.checks.probes import run_probes
     from newsdedup.cli.checks.servers import server_probes
 
     seconds = parse_duration(within).total_seconds()
@@ -74,7 +73,7 @@ def run_doctor(
     if worker:
         probes += server_probes(configuration, config, seconds=seconds)
     findings = [first, *installation.check_installation(settings)]
-    findings += run_probes(probes, seconds=seconds)
+    findings += installation.run_probes(probes, seconds=seconds)
     worst = installation.worst_status(findings)
     if json:
         print_json({"status": worst, "checks": [asdict(finding) for finding in findings]})
