@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from newsdedup._version import __version__
@@ -41,7 +40,6 @@ from newsdedup.server.topic_follower import TopicBatch
 if TYPE_CHECKING:
     from newsdedup.server.request_metrics import RequestMetrics
 
-NO_FILES: Final[Mapping[str, Path]] = MappingProxyType({})
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 
 
@@ -56,7 +54,7 @@ async def open_services(
     feeds: Path | None = None,
     kafka: bool = False,
     missing: Callable[[], list[str]] = list,
-    files: Mapping[str, Path] = NO_FILES,
+    files: Mapping[str, Path] | None = None,
 ) -> AsyncIterator[ServerServices]:
     """Yield what the server needs, and close it after the block.
 
@@ -106,7 +104,9 @@ async def open_services(
             pool=pool,
             answers=CachedAnswers(pool),
             changes=changes,
-            metrics=_request_metrics(pool, changes, open_requests, {"archive": archive, **files}),
+            metrics=_request_metrics(
+                pool, changes, open_requests, {"archive": archive, **(files or {})}
+            ),
             checker=checker,
             keeper=keeper,
             feeds=None if feeds is None else FeedOverview(feeds),

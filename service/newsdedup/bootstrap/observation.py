@@ -34,7 +34,10 @@ _SHARE: Final = 0.75
 
 @asynccontextmanager
 async def open_telemetry(settings: Settings, *, release: str) -> AsyncIterator[Telemetry]:
-    """Yield the telemetry of a worker and serve it over HTTP; it does nothing for worker.port 0."""
+    """Yield the telemetry of a worker and serve it over HTTP; it does nothing for worker.port 0.
+
+    Raise SettingsInvalid if the port is taken.
+    """
     chosen = settings.worker
     if chosen.port == 0:
         yield Telemetry()

@@ -11,13 +11,9 @@ from newsdedup.adapters.words import package_data
 from newsdedup.config import Setting, Settings, build_settings, settings_by_key
 from newsdedup.core.fingerprints.catalogue import METHODS, load_methods
 from newsdedup.core.fingerprints.method import Method
+from newsdedup.core.matching import stream_statistics as learning
 from newsdedup.core.matching.method_rules import MethodRule, SketchRule, deciding_rule
 from newsdedup.core.matching.rules import TERMS12, Rule, TermsRule
-from newsdedup.core.matching.stream_statistics import (
-    Observation,
-    SharedStatisticsRecorder,
-    StatisticsRecorder,
-)
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.model import Model, parse_model, render_model
 from newsdedup.core.moments import MICROSECOND
@@ -60,20 +56,22 @@ def make_rule(settings: Settings, model: Model | None = None) -> Rule:
 
 
 def stream_recorder(
-    rule: Rule, observations: Iterable[Observation] = ()
-) -> StatisticsRecorder | None:
+    rule: Rule, observations: Iterable[learning.Observation] = ()
+) -> learning.StatisticsRecorder | None:
     """Return the recorder by which a rule learns from a stream, None if the rule does not learn.
 
     `observations` are those that earlier runs have stored.
     """
     base = deciding_rule(rule)
-    return StatisticsRecorder(base, observations) if isinstance(base, VerifiedRule) else None
+    return (
+        learning.StatisticsRecorder(base, observations) if isinstance(base, VerifiedRule) else None
+    )
 
 
-def shared_recorder(rule: Rule) -> SharedStatisticsRecorder | None:
+def shared_recorder(rule: Rule) -> learning.SharedStatisticsRecorder | None:
     """Return the recorder of a rule that learns with other workers, None if it does not learn."""
     base = deciding_rule(rule)
-    return SharedStatisticsRecorder(base) if isinstance(base, VerifiedRule) else None
+    return learning.SharedStatisticsRecorder(base) if isinstance(base, VerifiedRule) else None
 
 
 def enabled_methods(settings: Settings) -> tuple[str, ...]:

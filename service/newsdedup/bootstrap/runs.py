@@ -124,6 +124,7 @@ def _zones(settings: Settings) -> str:
 
 
 def _hours(span: timedelta) -> str:
+    """Return a duration in hours, as "72h" or "0.5h"."""
     return f"{span / timedelta(hours=1):g}h"
 
 
@@ -187,7 +188,10 @@ def open_run(settings: Settings, paths: RunPaths, *, fail: Failpoint = no_failpo
 
 
 def _archive(settings: Settings, paths: RunPaths) -> RunArchive | None:
-    """Open the archive of a run, a new one with `paths.fresh`; return None if the run has none."""
+    """Open the archive of a run, a new one with `paths.fresh`; return None if the run has none.
+
+    Raise SinkUnusable if a new one would lose events that the output of the run does not have.
+    """
     if paths.archive is None:
         return None
     is_file = not scheme_of(paths.to) and not is_stream(paths.to)
@@ -198,7 +202,10 @@ def _archive(settings: Settings, paths: RunPaths) -> RunArchive | None:
 
 
 def _outputs(state: SqliteState, paths: RunPaths) -> Outputs:
-    """Open the output, a file after its committed length, and the file of dead letters."""
+    """Open the output, a file after its committed length, and the file of dead letters.
+
+    Raise SinkUnusable if one cannot be written.
+    """
     dead = AppendedFile(paths.dead, fresh=paths.fresh)
     is_path = paths.to != STDIO and not scheme_of(paths.to)
     name = str(Path(paths.to).absolute()) if is_path else paths.to

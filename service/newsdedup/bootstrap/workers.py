@@ -71,7 +71,8 @@ def kafka_access(settings: Settings) -> KafkaAccess:
 def redis_client(settings: Settings, *, pings: bool = True) -> Client:
     """Return a client of Redis; it connects when it is first used.
 
-    Without `pings` reads are answered also by a server whose disk is full.
+    Without `pings` reads are answered also by a server whose disk is full. Raise SettingsInvalid if
+    the file of the password or of the CA certificates cannot be read.
     """
     chosen = settings.redis
     return create_client(

@@ -98,11 +98,6 @@ _LEAST_SQLITE = (3, 24, 0)
 REPAIR = "reinstall newsdedup; in a checkout: rm -r .venv, then scripts/install"
 
 
-def dependency_versions() -> dict[str, str]:
-    """Return the installed version of each dependency by name; "" for one that is missing."""
-    return {name: _version(name) for name in DEPENDENCIES}
-
-
 def check_installation(settings: Settings) -> Iterator[Finding]:
     """Yield the findings about Python, libraries, data files, helper processes and the terminal."""
     yield check_python(sys.version_info[:2])
@@ -154,7 +149,7 @@ def check_dependency(distribution: str, module: str) -> Finding:
         import_module(module)
     except (ImportError, OSError) as error:
         return Finding(distribution, "fail", f"cannot be imported: {error}", REPAIR)
-    return Finding(distribution, "ok", _version(distribution) or "version unknown")
+    return Finding(distribution, "ok", installed_version(distribution) or "version unknown")
 
 
 def check_fast_dictionaries(module: str) -> Finding:
@@ -162,7 +157,7 @@ def check_fast_dictionaries(module: str) -> Finding:
     if find_spec(module) is None:
         text = "not installed: dictionaries are read by Python code, several times slower"
         return Finding("dawg2", "warn", text, "pip install 'pymorphy3[fast]'")
-    return Finding("dawg2", "ok", _version("dawg2") or "version unknown")
+    return Finding("dawg2", "ok", installed_version("dawg2") or "version unknown")
 
 
 def check_dictionary(language: str, *, form: str, lemma: str) -> Finding:
@@ -212,7 +207,7 @@ def check_compression() -> Finding:
     return Finding(check, "ok", "compresses and restores")
 
 
-def _version(distribution: str) -> str:
+def installed_version(distribution: str) -> str:
     """Return the version of an installed distribution, "" if it is not installed."""
     try:
         return metadata.version(distribution)

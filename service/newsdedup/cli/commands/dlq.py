@@ -2,7 +2,6 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
 from shlex import quote
 from time import monotonic
@@ -184,24 +183,22 @@ def _replay_file(file: Path, settings: Settings, *, to: str, json: bool, quiet: 
                 counts.update(batch)
                 progress.advance(items=batch["lines"], duplicates=batch["duplicate"])
             seconds = monotonic() - began
-            replayed.append(run_stats(counts, to=where.to, dead=str(file), seconds=seconds))
+            stats = run_stats(counts, to=where.to, dead=str(file), seconds=seconds)
+            replayed.append(stats)
+            line = (
+                f"{counted(stats['lines'], 'dead letter')} replayed: {stats['judged']:,} judged "
+                f"({counted(stats['originals'], 'original')}, "
+                f"{counted(stats['duplicates'], 'duplicate')}), "
+                f"{stats['dead_letters']:,} failed again"
+            )
+            if stats["dead_letters"]:
+                line += as_called(
+                    f"\nThese are in {file}: see `newsdedup dlq ls {quote(str(file))}`"
+                )
             if not json or to == options.STANDARD_STREAM:
-                progress.note(_file_sentence(replayed[-1]))
+                progress.note(line)
     if json and to != options.STANDARD_STREAM:
         print_json({"replays": replayed})
-
-
-def _file_sentence(stats: Mapping[str, Any]) -> str:
-    """Return the counts of `run_stats` for one replay in words."""
-    line = (
-        f"{counted(stats['lines'], 'dead letter')} replayed: {stats['judged']:,} judged "
-        f"({counted(stats['originals'], 'original')}, "
-        f"{counted(stats['duplicates'], 'duplicate')}), {stats['dead_letters']:,} failed again"
-    )
-    if not stats["dead_letters"]:
-        return line
-    file = stats["dead_letters_file"]
-    return as_called(f"{line}\nThese are in {file}: see `newsdedup dlq ls {quote(file)}`")
 
 
 async def _replay_topic(settings: Settings, name: str, *, to: str) -> dict[str, Any]:

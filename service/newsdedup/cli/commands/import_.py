@@ -114,30 +114,24 @@ def import_archive(
         "verdicts": verdicts,
         "seconds": round(monotonic() - began, 3),
     }
-    to_file = STANDARD_STREAM not in (to, events if where.engine else "")
-    print_result(stats, _sentence(stats), json=json and to_file, quiet=quiet)
-    if counts["damaged"]:
-        raise typer.Exit(ExitCode.INPUT_UNUSABLE)
-
-
-def _sentence(stats: Mapping[str, Any]) -> str:
-    """Return the counts for JSON in words."""
     rate = stats["items"] / max(stats["seconds"], 0.001)
-    parts = [f"{counted(stats['items'], 'item')} of {counted(stats['files'], 'file')}"]
-    if stats["verdicts"]:
-        parts.append(_listed(stats["verdicts"]))
+    parts = [f"{counted(counts['items'], 'item')} of {counted(counts['files'], 'file')}"]
+    if verdicts:
+        parts.append(_listed(verdicts))
     if stats["left_out"]:
         parts.append(f"left out: {_listed(stats['left_out'])}")
-    if stats["dead"]:
-        parts.append(
-            f"{counted(stats['dead'], 'dead letter')} ({_listed(stats['dead_by_code'])}) in "
-            f"{stats['dlq']}"
-        )
-    if stats["resumed"]:
-        parts.append(f"read before: {counted(stats['resumed'], 'record')}")
-    if stats["damaged"]:
-        parts.append(f"damaged: {counted(stats['damaged'], 'file')}")
-    return f"{'; '.join(parts)}; {rate:,.0f} items/s"
+    if counts["dead"]:
+        dead = f"{counted(counts['dead'], 'dead letter')} ({_listed(stats['dead_by_code'])})"
+        parts.append(f"{dead} in {where.dead}")
+    if counts["resumed"]:
+        parts.append(f"read before: {counted(counts['resumed'], 'record')}")
+    if counts["damaged"]:
+        parts.append(f"damaged: {counted(counts['damaged'], 'file')}")
+    words = f"{'; '.join(parts)}; {rate:,.0f} items/s"
+    to_file = STANDARD_STREAM not in (to, events if where.engine else "")
+    print_result(stats, words, json=json and to_file, quiet=quiet)
+    if counts["damaged"]:
+        raise typer.Exit(ExitCode.INPUT_UNUSABLE)
 
 
 def _listed(numbers: Mapping[str, int]) -> str:

@@ -77,6 +77,7 @@ def _minute(at: str) -> str:
 
 
 def _name(source: str, item_id: str) -> str:
+    """Return SOURCE/ID as one printable line, the id alone for the source ""."""
     return printable_line(item_name(ItemKey(source, item_id)))
 
 
