@@ -206,6 +206,7 @@ async def open_feeder_telemetry(
     """Yield the telemetry of a feeder and serve it over HTTP; it does nothing for feeder.port 0.
 
     `files` are those that the feeder writes, keyed by what they hold: their free space is measured.
+    Raise SettingsInvalid if the port is taken.
     """
     chosen = settings.feeder
     if chosen.port == 0:

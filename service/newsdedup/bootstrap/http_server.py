@@ -169,7 +169,7 @@ def item_comparer(settings: Settings, thread: checkers.JudgingThread) -> checker
 
 
 def _shared_checker(settings: Settings, thread: checkers.JudgingThread) -> checkers.SharedChecker:
-    """Return the checker of items against the configured namespace of Redis."""
+    """Return the checker of items against the configured namespace of Redis, never creating it."""
     # Here and not above: it needs what the extra `kafka` brings.
     from newsdedup.bootstrap.workers import namespace_session, shared_engine  # noqa: PLC0415
 
@@ -185,7 +185,10 @@ def _shared_checker(settings: Settings, thread: checkers.JudgingThread) -> check
 def _request_metrics(
     pool: ReaderPool, changes: ChangeFeed, open_requests: OpenRequests, files: Mapping[str, Path]
 ) -> "RequestMetrics | None":
-    """Return the metrics of requests, None if prometheus-client is not installed."""
+    """Return the metrics of requests, None if prometheus-client is not installed.
+
+    The free disk space at the paths of `files` is measured, too.
+    """
     try:
         from newsdedup.adapters.metrics.catalogue import OPEN_REQUESTS, QUERIES_WAITING, STREAMS  # noqa: PLC0415
         from newsdedup.server.request_metrics import RequestMetrics  # noqa: PLC0415

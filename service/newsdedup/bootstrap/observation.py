@@ -152,7 +152,7 @@ def companions(
 
 
 async def _measure_store(session: NamespaceSession, telemetry: Telemetry) -> None:
-    """Report items, bytes by kind and the length of the outbox in Redis."""
+    """Report how many items Redis holds, their bytes by kind, and the events in the outbox."""
     calls, keys = session.calls, session.keys
     found = await measure_memory(calls, keys)
     sizes = {kind: getattr(found, kind) for kind in ("postings", "entries", "verdicts", "rest")}
@@ -161,7 +161,7 @@ async def _measure_store(session: NamespaceSession, telemetry: Telemetry) -> Non
 
 
 async def _measure_memory(session: NamespaceSession, telemetry: Telemetry) -> None:
-    """Report used memory and limit of Redis; raise StateUnusable if this user may not run INFO."""
+    """Report used bytes and limit of Redis; raise StateUnusable if this user may not run INFO."""
     found = await inspect_memory(session.calls, session.keys)
     telemetry.server_memory(ServerMemory(found.used, found.limit, found.evicts))
 
@@ -169,7 +169,7 @@ async def _measure_memory(session: NamespaceSession, telemetry: Telemetry) -> No
 async def _measure_clocks(
     settings: Settings, session: NamespaceSession, telemetry: Telemetry
 ) -> None:
-    """Report how far the clock of Redis is ahead of ours, and that of Kafka if it is known."""
+    """Report by how many seconds the clock of Redis is ahead of ours, and Kafka's if known."""
     telemetry.clock("redis", await read_redis_clock(session.calls))
     async with topic_admin(kafka_access(settings)) as there:
         ahead_seconds = await there.ahead_seconds()

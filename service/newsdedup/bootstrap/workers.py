@@ -178,7 +178,11 @@ def make_worker(
     tracer: Tracer = NO_TRACER,
     fail: Failpoint = no_failpoint,
 ) -> Worker:
-    """Return a worker over a namespace; it has not joined the consumer group yet."""
+    """Return a worker over a namespace; it has not joined the consumer group yet.
+
+    `shadow` is a second rule whose verdicts are only compared, None for no such rule. Raise
+    SettingsInvalid if a file of credentials of Kafka cannot be read.
+    """
     chosen = settings.kafka
     return Worker(
         engine=shared_engine(settings, session, fail=fail),

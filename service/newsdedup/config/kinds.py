@@ -59,7 +59,10 @@ class SettingKind(Generic[_T]):
 
 
 def whole_number(unit: str, least: int = 1, most: int = 1_000_000_000) -> SettingKind[int]:
-    """Return the kind of setting for whole numbers from `least` to `most`, also in a text."""
+    """Return the kind of setting for whole numbers from `least` to `most`, also in a text.
+
+    `unit` names what is counted, as "items"; it is shown in the documentation.
+    """
     expected = f"a whole number from {least} to {most}"
 
     def parse(raw: object) -> int:
@@ -74,7 +77,10 @@ def whole_number(unit: str, least: int = 1, most: int = 1_000_000_000) -> Settin
 
 
 def auto_number(unit: str, most: int) -> SettingKind[int | None]:
-    """Return the kind of setting for whole numbers from 0 to `most`, or `auto`, which is None."""
+    """Return the kind of setting for whole numbers from 0 to `most`, or `auto`, which is None.
+
+    `unit` names what is counted, as "processes"; it is shown in the documentation.
+    """
     number = whole_number(unit, least=0, most=most)
     expected = f"auto, or {number.expected}"
 
@@ -260,7 +266,7 @@ def _parse_measure(raw: object, units: Mapping[str, int]) -> int | None:
 
 
 def _write_measure(value: int, units: Mapping[str, int]) -> str:
-    """Return a number in the first unit that divides it; `units` are sorted, largest first."""
+    """Return a number in the first unit that divides it, as "3d"; the largest unit is first."""
     for unit, factor in units.items():
         if value and value % factor == 0:
             return f"{value // factor}{unit}"

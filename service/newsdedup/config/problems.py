@@ -27,7 +27,10 @@ _TOPICS = ("kafka.input", "kafka.output", "kafka.dead")
 
 
 def unknown_setting(name: str, known: Collection[str], *, origin: str) -> str:
-    """Return the message that a name is no setting, with the most similar one in `known`."""
+    """Return the message that a name is no setting, with the most similar one in `known`.
+
+    `origin` says where the name stands, as "flag" or the path of the settings file.
+    """
     near = nearest_name(name, known)
     advice = "`newsdedup config show` lists all" if near is None else f"did you mean {near}?"
     return f"{shorten_value(name)} ({origin}): no such setting; {advice}"

@@ -114,7 +114,10 @@ def check_state_file(state: Path) -> Finding:
 def _check_readable(
     check: str, path: Path, open_file: "Callable[[Path], Connection]", advice: str
 ) -> Finding:
-    """Return the finding about opening a file for reading; `advice` is shown if that fails."""
+    """Return a finding named `check`: ok with the size if `open_file` opens the file, else failed.
+
+    `advice` is shown if it failed.
+    """
     from newsdedup.ports.errors import SourceUnusable, StateUnusable
 
     try:
@@ -173,7 +176,10 @@ def check_disks(folders: Mapping[str, Path]) -> Iterator[Finding]:
 
 
 def check_disk(folder: Path, *, free: int, holds: str) -> Finding:
-    """Check the free bytes of a disk: warn below 1 GiB, fail below 100 MiB; `holds` is shown."""
+    """Check the free bytes of a disk: warn below 1 GiB, fail below 100 MiB.
+
+    The message has `holds`, which names what is in the folder, as "state, output".
+    """
     text = f"{free / 2**30:.1f} GiB free in {folder.absolute()} ({holds})"
     if free < _NO_SPACE:
         return Finding("disk", "fail", text, "free some space, or use a folder on another disk")

@@ -140,7 +140,7 @@ def check_late(facts: "NamespaceFacts") -> Finding:
 
 
 def _name(settings: Settings) -> str:
-    """Return the name under which findings on the namespace are listed."""
+    """Return the name under which findings on the namespace are listed, as "namespace news"."""
     return f"namespace {settings.redis.namespace}"
 
 

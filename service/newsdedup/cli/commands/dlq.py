@@ -164,7 +164,8 @@ def replay_dead_letters(
 def _replay_file(file: Path, settings: Settings, *, to: str, json: bool, quiet: bool) -> None:
     """Replay the dead letters of a file in the run whose output is `to`, and print the results.
 
-    An interrupted replay is finished first, and counted separately.
+    An interrupted replay is finished first, and counted separately. Raise SinkUnusable for an
+    unusable output, StateUnusable for a state of other settings.
     """
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.bootstrap.runs import open_run

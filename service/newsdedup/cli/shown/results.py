@@ -199,7 +199,7 @@ def _verdict_stats(counts: Mapping[str, int], judged: int) -> dict[str, Any]:
 
 
 def _verdicts(stats: Mapping[str, Any]) -> str:
-    """Return the counts of both verdicts in words, with the share of duplicates."""
+    """Return the counts of both verdicts in words, as "3 originals, 1 duplicate (25.0%)"."""
     originals = counted(stats["originals"], "original")
     return (
         f"{originals}, {counted(stats['duplicates'], 'duplicate')} ({stats['duplicate_share']:.1%})"

@@ -51,7 +51,7 @@ def story_items_table(view: story_views.StoryDetails) -> Table:
 
 
 def _verdict(item: story_views.StoryItem) -> str:
-    """Return the verdict of an item with its relation, and whether an editor decided it."""
+    """Return the verdict of an item with its relation, as "duplicate, reprint, by an editor"."""
     verdict = item.verdict if item.relation == "none" else f"{item.verdict}, {item.relation}"
     return verdict if item.decided_by == "rule" else f"{verdict}, by an editor"
 
