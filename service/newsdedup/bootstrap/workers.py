@@ -1,13 +1,14 @@
-"""Makes a worker, its namespace in Redis, its shadow rule, and the restoration of a namespace."""
+"""Makes a worker, its runner, its namespace in Redis and its shadow rule; restores a namespace."""
 
 import os
 import socket
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from ssl import create_default_context
+from typing import Final
 from urllib.parse import quote
 from uuid import uuid4
 
@@ -20,6 +21,7 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis import namespace
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.client import Client, create_client
+from newsdedup.adapters.redis.clocks import RedisClocks
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.sharded_store import redis_store
 from newsdedup.adapters.redis.streams import RedisObservationLog, RedisOutbox
@@ -36,12 +38,18 @@ from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 from newsdedup.ports.telemetry import Failpoint, Telemetry, no_failpoint
 from newsdedup.ports.tracing import NO_TRACER, Tracer
+from newsdedup.runners.worker.alignment import Alignment, AlignmentLimits
+from newsdedup.runners.worker.consumer import BatchProcessor, GroupMember, PositionStore
 from newsdedup.runners.worker.delivery import OutputTopics
 from newsdedup.runners.worker.rebuild import Rebuild
+from newsdedup.runners.worker.service import Loop
 from newsdedup.runners.worker.shadow import Shadow
 from newsdedup.runners.worker.worker import Worker
 
 _READ_AT_ONCE = 512
+_SESSIONS_TO_EXPIRE: Final = 3
+_LEAST_EXPIRY_SECONDS: Final = 30.0
+"""How long the partitions of a silent worker count: within it the group gives them to another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +215,80 @@ def make_worker(
             {namespace.LateItems(*items): n for items, n in counts.items()},
         ),
     )
+
+
+def make_loop(settings: Settings, session: NamespaceSession, worker: Worker) -> Loop:
+    """Return the configured runner around a worker, which starts at the offsets stored in Redis.
+
+    In event time, partitions stay within worker.drift (0: any) and rule.lateness of each other.
+    """
+    chosen = settings.worker
+    drift = min(chosen.drift, settings.rule.lateness) // MICROSECOND
+    alignment = Alignment(
+        limits=AlignmentLimits(
+            drift=max(1, drift) if chosen.drift else 0,
+            idle=chosen.idle.total_seconds(),
+            expiry=max(_LEAST_EXPIRY_SECONDS, _SESSIONS_TO_EXPIRE * chosen.session.total_seconds()),
+        ),
+        clocks=RedisClocks(session.calls, session.keys),
+        time_of=worker.pipeline.event_time,
+        note_wait=worker.note_wait,
+    )
+    positions = RedisPositions(session, worker.engine)
+    return make_runner(settings, worker, positions, alignment=alignment)
+
+
+@dataclass(frozen=True, slots=True)
+class RedisPositions:
+    """The offsets that are stored in a namespace; a PositionStore."""
+
+    session: NamespaceSession
+    engine: SharedEngine
+
+    async def begin(self) -> None:
+        """Begin a run of the engine; positions read later must belong to the same era of Redis."""
+        await self.engine.begin()
+
+    async def read(self) -> Mapping[str, int]:
+        """Return the stored offsets by partition name; raise StateMoved if the era has changed."""
+        await self.engine.look(())
+        return await namespace.stored_positions(self.session.calls, self.session.keys)
+
+    async def reset(self, names: Collection[str]) -> None:
+        """Set the stored offsets of these partitions to 0."""
+        await namespace.reset_positions(self.session.calls, self.session.keys, names)
+
+
+def make_runner(
+    settings: Settings,
+    processor: BatchProcessor,
+    positions: PositionStore,
+    *,
+    alignment: Alignment | None = None,
+) -> Loop:
+    """Return the configured runner around any processor of batches.
+
+    Without `alignment` each partition is read as fast as possible.
+    """
+    chosen = settings.worker
+    member = GroupMember(
+        access=kafka_access(settings),
+        topic=settings.kafka.input,
+        group=settings.kafka.group,
+        positions=positions,
+        batch=chosen.batch,
+        linger_seconds=chosen.linger.total_seconds(),
+        session_seconds=chosen.session.total_seconds(),
+        alignment=alignment,
+    )
+    # The other runner and its libraries are not loaded.
+    if chosen.runner == "aiokafka":
+        from newsdedup.runners.worker.aiokafka_loop import AiokafkaLoop  # noqa: PLC0415
+
+        return AiokafkaLoop(processor, member)
+    from newsdedup.runners.worker.faust_loop import FaustLoop  # noqa: PLC0415
+
+    return FaustLoop(processor, member)
 
 
 def _authorities(server: str, file: str) -> str:

@@ -50,9 +50,9 @@ def nearest_name(name: str, known: Collection[str]) -> str | None:
     return best if best is not None and likeness(best) >= _LEAST_LIKENESS else None
 
 
-def shorten_value(text: str) -> str:
-    """Return a text of at most 60 characters for a message; a longer one is cut and ends in "…"."""
-    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
+def shorten_value(text: str, most: int = _LONGEST_SHOWN) -> str:
+    """Return a text of at most `most` characters; a longer one is cut and ends in "…"."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _bare(name: str) -> str:

@@ -7,7 +7,7 @@ import typer
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.options import Config, Json, Quiet, option, parse_input_path
-from newsdedup.cli.output import plain_table, print_json, stderr_console, stdout_console
+from newsdedup.cli.output import plain_table, print_json, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import Steps
 from newsdedup_lab.cli.score_table import SHARE_HEADINGS, shown_shares
@@ -90,7 +90,7 @@ def fit_model(
     check_writable(to, replaced=True)
     settings = load_settings(config)
     folder = None if report is None else prepare_report_folder(report)
-    steps = Steps(stderr_console(), quiet=quiet)
+    steps = Steps(quiet=quiet)
     fitted = run_fit(items, pairs, settings, version=version, watch=steps)
     write_atomically(to, render_model(fitted.model).encode())
     if folder is not None:

@@ -59,7 +59,7 @@ def build_archive(
     counts: Counter[str] = Counter()
     began = monotonic()
     with (
-        Steps(stderr_console(), quiet=quiet).step("indexing words again") as indexed,
+        Steps(quiet=quiet).step("indexing words again") as indexed,
         open_archive_writer(settings, to, indexed=indexed) as archive,
     ):
         for name in inputs:

@@ -11,7 +11,7 @@ from newsdedup.cli import options
 from newsdedup.cli.environment import end_at_sigterm, load_settings
 from newsdedup.cli.errors import ExitCode, require_libraries
 from newsdedup.cli.options import STANDARD_STREAM, argument, option, parse_input_path, switch
-from newsdedup.cli.output import counted, print_result, stderr_console
+from newsdedup.cli.output import counted, print_result
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import Steps
 from newsdedup.cli.shown.results import counts_by
@@ -93,7 +93,7 @@ def import_archive(
     end_at_sigterm()
     began = monotonic()
     judged: Counter[str] = Counter()
-    with Steps(stderr_console(), quiet=quiet).step("records") as advance:
+    with Steps(quiet=quiet).step("records") as advance:
         importing = run_import(
             settings, kind, files, where, source, columns=columns, judged=judged, advance=advance
         )

@@ -62,9 +62,8 @@ async def _work(settings: Settings) -> None:
     """
     from newsdedup._version import __version__
     from newsdedup.bootstrap import observation
-    from newsdedup.bootstrap.loops import make_loop
     from newsdedup.bootstrap.tracing import open_tracer
-    from newsdedup.bootstrap.workers import make_worker, open_namespaces
+    from newsdedup.bootstrap.workers import make_loop, make_worker, open_namespaces
     from newsdedup.runners.worker.service import Deadlines, serve, wait_for_server
 
     chosen = settings.worker

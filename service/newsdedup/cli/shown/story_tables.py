@@ -9,6 +9,7 @@ from rich.text import Text
 from newsdedup.adapters.sqlite import story_views
 from newsdedup.cli.event_files import NewestVerdict
 from newsdedup.cli.output import plain_table, printable_line
+from newsdedup.config.problems import shorten_value
 from newsdedup.core.events import Counted, ItemRef, Judgement
 from newsdedup.core.item_names import item_name
 from newsdedup.core.model import ItemKey
@@ -166,11 +167,11 @@ def _order(one: NewestVerdict) -> tuple[str, str, str]:
 
 def _row(one: NewestVerdict) -> tuple[str, ...]:
     """Return the cells of an item: time, source, title, verdict or relation, and shared terms."""
-    judgement, title = one.judgement, printable_line(one.title)
+    judgement = one.judgement
     return (
         judgement.effective_at[5:16].replace("T", " "),
         printable_line(judgement.item.source),
-        title if len(title) <= _TITLE_CHARS else title[: _TITLE_CHARS - 1] + "…",
+        shorten_value(printable_line(one.title), _TITLE_CHARS),
         judgement.verdict if judgement.verdict == "original" else judgement.relation,
         _shared(judgement),
     )
