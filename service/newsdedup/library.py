@@ -14,7 +14,7 @@ from newsdedup.adapters.tables.rows import TableRow, decode_row, encode_fields, 
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule, stream_recorder
 from newsdedup.bootstrap.runs import record_limits
-from newsdedup.config.settings import RuleSettings, Settings, WordSettings
+from newsdedup.config import RuleSettings, Settings, WordSettings
 from newsdedup.core.events import Judgement
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import NewsItem, Relation, Verdict

@@ -6,7 +6,7 @@ import pytest
 from laws.made_up import made_up_entries
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.bootstrap.rules import make_rule
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
 from newsdedup.core.matching.candidates import NearRecords
 from newsdedup.core.model import Entry
 from newsdedup.core.stories.commands import Publish, Retract

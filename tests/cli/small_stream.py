@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from newsdedup.bootstrap.runs import RunPaths, open_run
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
 
 FIRE = (
     "Пожар на складе в Туле потушен",

@@ -7,8 +7,7 @@ from typer.testing import CliRunner, Result
 
 from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
-from newsdedup.config.reading import read_settings
-from newsdedup.config.settings import Settings, settings_by_key
+from newsdedup.config import Settings, read_settings, settings_by_key
 
 
 def show(*args: str, **environ: str) -> Result:

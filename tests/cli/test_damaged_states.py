@@ -14,7 +14,7 @@ from cli.in_process import run
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.bootstrap.runs import RunPaths, open_run
 from newsdedup.cli.errors import ExitCode
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
 from newsdedup.ports.errors import StateUnusable
 from newsdedup.synthetic.stream import demo_stream
 

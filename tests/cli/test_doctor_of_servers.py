@@ -14,7 +14,7 @@ from newsdedup.bootstrap.servers import KafkaFacts, NamespaceFacts
 from newsdedup.cli.app import app
 from newsdedup.cli.checks import namespace, servers
 from newsdedup.cli.errors import ExitCode
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
 from runners.processes import run
 from servers.fault_proxy import FaultProxy
 from servers.fixtures import running

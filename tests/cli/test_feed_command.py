@@ -12,7 +12,7 @@ from cli.in_process import run
 from feeder.feed_site import feed_site, rss
 from newsdedup.cli.errors import ExitCode
 from newsdedup.cli.feed_job import followed_feeds
-from newsdedup.config.reading import read_settings
+from newsdedup.config import read_settings
 from newsdedup.feeder.state.feed_state import FeedState, Subscription
 from newsdedup.feeder.state.feeds_file import FEEDS_SCHEMA
 from newsdedup.server.feed_overview import FeedOverview

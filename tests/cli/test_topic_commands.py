@@ -14,7 +14,7 @@ from newsdedup.adapters.kafka.events import event_record
 from newsdedup.cli.app import app
 from newsdedup.cli.commands.topics import stream_topics
 from newsdedup.cli.errors import ExitCode
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
 from newsdedup.core.events import (
     Event,
     ItemRef,

@@ -8,7 +8,7 @@ from typer.testing import CliRunner, Result
 from cli.in_process import run
 from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
-from newsdedup.config.settings import settings_by_key
+from newsdedup.config import settings_by_key
 
 SECRETIVE = "redis://:s3cret@127.0.0.1:6379/0"
 

@@ -4,6 +4,7 @@ import pytest
 from redis.asyncio.connection import parse_url
 
 from newsdedup.adapters.redis.keys import Keys
+from newsdedup.config import Settings, read_settings, settings_by_key
 from newsdedup.config.addresses import (
     REDIS_OPTIONS,
     kafka_addresses,
@@ -13,8 +14,6 @@ from newsdedup.config.addresses import (
     topic_name,
 )
 from newsdedup.config.kinds import line_of_text
-from newsdedup.config.reading import read_settings
-from newsdedup.config.settings import Settings, settings_by_key
 from newsdedup.ports.errors import SettingsInvalid
 
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsdedup.config import settings_by_key
 from newsdedup.config.kinds import (
     BYTES,
     LARGEST,
@@ -23,7 +24,6 @@ from newsdedup.config.kinds import (
     whole_number,
     yes_or_no,
 )
-from newsdedup.config.settings import settings_by_key
 
 KINDS: tuple[SettingKind[Any], ...] = (
     auto_number("processes", most=64),

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.config.reading import Configuration, read_settings, settings_file
-from newsdedup.config.settings import Settings, settings_by_key
+from newsdedup.config import Configuration, Settings, read_settings, settings_by_key, settings_file
 from newsdedup.core.matching.candidates import HITS
 from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.matching.verified_rule import VerifiedRule

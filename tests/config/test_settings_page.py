@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from newsdedup.bootstrap.rules import make_rule
-from newsdedup.config.reading import read_settings
-from newsdedup.config.settings import RULE_NAMES, build_settings, settings_by_key
+from newsdedup.config import build_settings, read_settings, settings_by_key
+from newsdedup.config.settings import RULE_NAMES
 from newsdedup.ports.errors import SettingsInvalid
 
 PAGE = (Path(__file__).parents[2] / "docs" / "settings.md").read_text("utf-8")

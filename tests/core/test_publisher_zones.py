@@ -5,9 +5,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from newsdedup import ItemKey, NewsItem
 from newsdedup.core.facts.days import format_day
 from newsdedup.core.facts.extraction import extract_facts
-from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.moments import NO_ZONES, LocalTime, PublisherZones
 from newsdedup.core.text.tokens import tokens
 

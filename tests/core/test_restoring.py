@@ -3,11 +3,10 @@
 import pytest
 
 from core.verify.retold import REPORTS, RULE, entry
+from newsdedup import Deduplicator, ItemKey, NewsItem
 from newsdedup.core.events import Judgement
-from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.stories.commands import Command, Pin, Split
 from newsdedup.core.stories.publication import generation_of, life, restore_record
-from newsdedup.library import Deduplicator
 
 FIRST, COPY = ItemKey("a", "1"), ItemKey("b", "2")
 

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.streams import entries, entry, one_version_per_update, played, published, records_of
-from newsdedup.core.model import ItemKey
+from newsdedup import ItemKey
 from newsdedup.core.stories.commands import Publish, Retract
 from newsdedup.core.stories.story_list import by_size, group_by_story, stories_by_time
 

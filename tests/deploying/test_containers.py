@@ -20,7 +20,7 @@ from deploying.files import (
     installed,
     taken,
 )
-from newsdedup._version import __version__
+from newsdedup import __version__
 from newsdedup.adapters.redis.namespace import CLUSTER_PERMISSIONS, PERMISSIONS
 
 PINNED = re.compile(r"[\w./-]+:v?\d+\.\d+\.\d+(-[\w.-]+)?")

@@ -16,7 +16,7 @@ from cli.in_process import run
 from deploying.composition import OWN_PORTS
 from deploying.custom_resources import FORMS, problems
 from deploying.files import ALERTS, K8S, ROOT, checked, compose, duration, taken
-from newsdedup._version import __version__
+from newsdedup import __version__
 
 pytestmark = pytest.mark.usefixtures("kubectl")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from newsdedup._version import __version__
+from newsdedup import __version__
 
 pytestmark = pytest.mark.usefixtures("process")
 ROOT = Path(__file__).parents[2]

@@ -6,6 +6,7 @@ from datetime import timedelta
 from urllib.parse import urljoin
 
 from feeder.bad_site import Names, SteppingClock, admits_site, bad_site
+from newsdedup import InvalidItem
 from newsdedup.adapters.sqlite.file_schema import MEMORY
 from newsdedup.feeder.fetching.fetcher import FetchLimits, open_fetcher
 from newsdedup.feeder.fetching.page_fetcher import PageFetcher
@@ -17,7 +18,6 @@ from newsdedup.feeder.polling.page_texts import PageTexts
 from newsdedup.feeder.polling.poller import Poller, PollingLimits
 from newsdedup.feeder.scheduling.intervals import IntervalBounds
 from newsdedup.feeder.state.feed_state import FeedState, Subscription
-from newsdedup.ports.errors import InvalidItem
 
 
 def listed(name, words="1", address=""):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from aiokafka.admin import AIOKafkaAdminClient
 
-from newsdedup.config.reading import read_settings
+from newsdedup.config import read_settings
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup.synthetic.stream import demo_stream
 from newsdedup_lab.bench.own_servers import open_servers, servers_to_start

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from newsdedup.adapters.formats import item_json
-from newsdedup.config.settings import RuleSettings, Settings
+from newsdedup.config import RuleSettings, Settings
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup.synthetic.stream import generate_stream
 from newsdedup_lab.bench.dense import measure_density

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from newsdedup.cli.app import app
-from newsdedup.config.settings import RuleSettings, Settings
+from newsdedup.config import RuleSettings, Settings
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup_lab.bench.floods import FLOODS, generate_flood
 from newsdedup_lab.bench.hot import measure_hot

@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 from newsdedup.bootstrap.rules import make_rule
 from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
-from newsdedup.config.settings import build_settings
+from newsdedup.config import build_settings
 from newsdedup.core.matching.verify.model import parse_model, render_model
 
 pytestmark = pytest.mark.usefixtures("long")

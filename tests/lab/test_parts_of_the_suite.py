@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from newsdedup.adapters.formats import item_json
-from newsdedup.config.reading import read_settings
+from newsdedup.config import read_settings
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup.synthetic.stream import generate_stream
 from newsdedup_lab.bench.peers import choose_peers

@@ -4,7 +4,7 @@ import msgspec
 
 from newsdedup.adapters.formats import item_json
 from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
 from newsdedup.core.model import Entry
 from newsdedup.engine.analyzer import entry_of
 from newsdedup.synthetic.stream import generate_stream

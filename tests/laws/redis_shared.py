@@ -5,6 +5,7 @@ import itertools
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
+from newsdedup import ItemKey, UnknownItem
 from newsdedup.adapters.memory.ledger import MemoryBatchLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.calls import Calls, Client, create_client
@@ -13,8 +14,8 @@ from newsdedup.adapters.redis.sharded_store import redis_store
 from newsdedup.adapters.redis.streams import RedisOutbox
 from newsdedup.core.events import Event
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import Entry, ItemKey, Version
-from newsdedup.core.stories.commands import Command, UnknownItem
+from newsdedup.core.model import Entry, Version
+from newsdedup.core.stories.commands import Command
 from newsdedup.core.stories.publication import Decision
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Sequence
 
 from hypothesis import strategies as st
 
+from newsdedup import ItemKey
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.file_schema import MEMORY
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.core.matching.candidates import COMMON_TERM
 from newsdedup.core.matching.rules import Rule, TermsRule
-from newsdedup.core.model import Entry, ItemKey, Stamp, Version
+from newsdedup.core.model import Entry, Stamp, Version
 from newsdedup.core.stories.commands import Command, Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.publication import Decision

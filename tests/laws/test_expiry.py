@@ -8,9 +8,9 @@ import pytest
 
 from laws.streams import entry
 from laws.test_lateness import HOUR, SHARED, arrival, engine, engine_of
+from newsdedup import ItemKey
 from newsdedup.adapters.sqlite.ledger import SqliteLedger
 from newsdedup.core.events import Judgement
-from newsdedup.core.model import ItemKey
 from newsdedup.core.moments import to_datetime, to_micros
 from newsdedup.core.stories.commands import Merge, Pin, Retract
 

@@ -15,7 +15,7 @@ from newsdedup.adapters.kafka.client import KafkaAccess
 from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.bootstrap.record_outputs import open_record_output
 from newsdedup.bootstrap.runs import RunPaths
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
 from newsdedup.ports.errors import SinkUnusable
 from newsdedup.ports.feeder_telemetry import FeederTelemetry
 from newsdedup.runners.intake.record_output import record_json

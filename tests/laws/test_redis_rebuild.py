@@ -7,17 +7,16 @@ import pytest
 from msgspec.structs import replace
 
 from laws.redis_shared import LIFE, Shared, shared_engine
+from newsdedup import Deduplicator, ItemKey, NewsItem
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.kafka.events import event_record
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
 from newsdedup.core.events import Event, Judgement, Retraction, Revision
-from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.stories.records import Record
 from newsdedup.engine.deduplicate import LATENESS
-from newsdedup.library import Deduplicator
 from newsdedup.ports.shared_store import Lookup
 from newsdedup.runners.worker.rebuild import Rebuild
 

@@ -14,10 +14,10 @@ from laws.redis_sharded import (
     spread,
     state,
 )
+from newsdedup import ItemKey
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.inspection import measure_memory
 from newsdedup.adapters.redis.shards import ShardLost
-from newsdedup.core.model import ItemKey
 from newsdedup.ports.shared_store import Lookup
 
 SAME = {1, 2, 3, 4}

@@ -7,7 +7,7 @@ import pytest
 
 from laws.made_up import made_up_entries
 from newsdedup.bootstrap.rules import make_rule
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
 from newsdedup.core.matching.candidates import Rows
 from newsdedup.core.model import Entry
 from newsdedup.engine.shared.view import RowCache

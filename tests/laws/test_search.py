@@ -11,7 +11,7 @@ from laws.streams import entry
 from newsdedup.adapters.formats import item_json
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
 from newsdedup.core.matching.candidates import HEADER, Prospects, Rows, near_records
 from newsdedup.core.matching.rules import Matcher
 from newsdedup.core.matching.stream_statistics import StatisticsRecorder

@@ -9,16 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsdedup import ItemKey, NewsItem
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
 from newsdedup.core.matching.candidates import are_candidates
 from newsdedup.core.matching.stream_statistics import BUCKET, StatisticsRecorder, StreamStatistics
 from newsdedup.core.matching.verify.sketches import read_sketch as of_entry
-from newsdedup.core.model import ItemKey, Micros, NewsItem
+from newsdedup.core.model import Micros
 from newsdedup.core.moments import DAY, to_micros
 from newsdedup.engine.analyzer import entry_of
 from newsdedup.engine.deduplicate import Deduplicate

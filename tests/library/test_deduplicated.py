@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from newsdedup import deduplicated
 from newsdedup.adapters.words.package_data import write_background
 from newsdedup.core.words.background import Background, LanguageCounts
-from newsdedup.library import deduplicated
 
 BRIDGE = "The mayor opened the bridge over the river after a repair that cost four million"
 STORM = "A storm damaged a school and a hospital near the airport in the night"

@@ -2,11 +2,9 @@ import gc
 
 import pytest
 
-from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.stories.commands import Retract, UnknownItem
+from newsdedup import Deduplicator, InvalidItem, ItemKey, NewsItem, UnknownItem
+from newsdedup.core.stories.commands import Retract
 from newsdedup.engine.collector import COLLECTOR_THRESHOLD
-from newsdedup.library import Deduplicator
-from newsdedup.ports.errors import InvalidItem
 
 BRIDGE = "The mayor opened the bridge over the river after a repair that cost four million"
 

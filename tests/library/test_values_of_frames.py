@@ -10,9 +10,8 @@ from datetime import UTC, date, datetime
 import numpy as np
 import pytest
 
+from newsdedup import Deduplicator, InvalidItem
 from newsdedup.adapters.tables.rows import plain_fields
-from newsdedup.library import Deduplicator
-from newsdedup.ports.errors import InvalidItem
 
 TEN = datetime(2026, 3, 2, 10, tzinfo=UTC)
 TEXT = "The mayor opened the bridge over the river after a repair that cost four million"

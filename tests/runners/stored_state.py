@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 
 from laws.streams import records_of
+from newsdedup import ItemKey
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.store import MAX_LOOKUP_ITEMS
 from newsdedup.bootstrap.workers import namespace_session, shared_engine
-from newsdedup.config.reading import read_settings
+from newsdedup.config import read_settings
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.commands import Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.records import Record

@@ -9,7 +9,7 @@ import pytest
 
 from newsdedup.adapters.formats import item_json
 from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.config.settings import Settings, build_settings
+from newsdedup.config import Settings, build_settings
 from newsdedup.engine.analyzer import entry_of
 from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.batch_analysis import BatchAnalysis

@@ -9,7 +9,7 @@ from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule, stream_recorder
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.synthetic.stream import generate_stream
 from runners.blows import Blow

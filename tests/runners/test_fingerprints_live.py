@@ -12,7 +12,7 @@ from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.adapters.words.package_data import shipped_background, write_background
 from newsdedup.bootstrap.rules import decode_rule
 from newsdedup.bootstrap.runs import RunPaths, open_run
-from newsdedup.config.settings import RuleSettings, Settings
+from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.fingerprints.catalogue import METHODS
 from newsdedup.core.words.background import NO_PIVOTS, Pivots, make_pivots
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable

@@ -9,7 +9,7 @@ import pytest
 
 from cli.in_process import run
 from newsdedup.bootstrap.runs import RunPaths, open_run
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
 
 FIRST = {"id": "1", "source": "a.example", "title": "Снег обещают на перевалах 😀"}
 SECOND = {"id": "2", "source": "b.example", "title": "Council approves the new tram line"}

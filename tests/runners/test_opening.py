@@ -13,7 +13,7 @@ from newsdedup.adapters.words.package_data import (
     write_background,
 )
 from newsdedup.bootstrap.workers import make_worker, namespace_session, open_shadow
-from newsdedup.config.settings import Settings, build_settings
+from newsdedup.config import Settings, build_settings
 from newsdedup.core.matching.verify.model import render_model
 from newsdedup.ports.errors import StateUnusable
 

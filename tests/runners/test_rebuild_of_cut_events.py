@@ -7,7 +7,7 @@ import pytest
 from newsdedup.adapters.formats import item_json
 from newsdedup.bootstrap.analyses import document_analyzer, item_analyzer
 from newsdedup.bootstrap.rules import load_background
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
 from newsdedup.synthetic.stream import demo_stream
 from runners.processes import run
 from runners.streaming import Stream, ended

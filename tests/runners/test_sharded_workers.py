@@ -7,7 +7,7 @@ import signal
 import pytest
 
 from newsdedup.bootstrap.workers import namespace_session
-from newsdedup.config.reading import read_settings
+from newsdedup.config import read_settings
 from newsdedup.ports.errors import StateUnusable
 from newsdedup.synthetic.stream import demo_stream
 from runners.outcome import first_verdicts, undisturbed

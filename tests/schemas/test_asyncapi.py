@@ -10,7 +10,7 @@ from newsdedup.adapters.formats.event_json import shorten_event
 from newsdedup.adapters.kafka.dead_letters import dead_letter_record
 from newsdedup.adapters.kafka.events import CLOUDEVENT_TYPES, event_record
 from newsdedup.adapters.kafka.records import ReceivedRecord
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
 from newsdedup.core.events import Event
 from newsdedup.ports.errors import Rejection
 from schemas.asyncapi import _CHANNELS, _DEAD_LETTER_SOMETIMES, asyncapi

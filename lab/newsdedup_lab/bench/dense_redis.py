@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from time import perf_counter
 
+from newsdedup import NewsItem
 from newsdedup.adapters.redis.inspection import measure_memory
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.workers import namespace_session, shared_engine
-from newsdedup.config.settings import Settings
-from newsdedup.core.model import NewsItem
+from newsdedup.config import Settings
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.collector import collector_paused
 from newsdedup.engine.shared.engine import SharedEngine

@@ -13,7 +13,8 @@ from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import OutgoingRecord, item_key
 from newsdedup.bootstrap.workers import kafka_access
-from newsdedup.config.settings import RUNNERS, Settings
+from newsdedup.config import Settings
+from newsdedup.config.settings import RUNNERS
 from newsdedup_lab.bench.stage_rates import ReportStage
 from newsdedup_lab.bench.worker import WorkerKind, WorkerRates, time_worker
 from newsdedup_lab.collections.items import Collection

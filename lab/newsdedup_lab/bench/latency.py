@@ -8,7 +8,8 @@ from math import ceil
 from multiprocessing import get_context
 from typing import Any, Final
 
-from newsdedup.config.settings import RUNNERS, Settings
+from newsdedup.config import Settings
+from newsdedup.config.settings import RUNNERS
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup_lab.bench.kafka import temporary_topics
 from newsdedup_lab.bench.paced_stream import PacedStream

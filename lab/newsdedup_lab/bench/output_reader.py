@@ -10,7 +10,7 @@ from aiokafka import AIOKafkaConsumer, TopicPartition
 
 from newsdedup.adapters.kafka.client import stop_client
 from newsdedup.bootstrap.workers import kafka_access
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
 
 _READ_AT_ONCE: Final = 2_000
 _POLL_MS: Final = 200

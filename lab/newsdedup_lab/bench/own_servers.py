@@ -9,8 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from newsdedup.adapters.redis.calls import Calls
-from newsdedup.config.reading import Configuration
-from newsdedup.config.settings import Settings
+from newsdedup.config import Configuration, Settings
 from newsdedup.ports.errors import SettingsInvalid, Unavailable
 
 _SCRIPT = Path(__file__).parents[3] / "scripts" / "servers"

@@ -10,7 +10,7 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 
 from newsdedup.adapters.kafka.client import stop_client
 from newsdedup.bootstrap.workers import kafka_access
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
 
 _TIMEOUT_SECONDS: Final = 300
 _TRACE: Final = "traceparent"

@@ -13,7 +13,7 @@ from newsdedup.adapters.redis.inspection import measure_memory
 from newsdedup.adapters.redis.keys import base36
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.workers import namespace_session, shared_engine
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.collector import collector_paused
 from newsdedup.ports.errors import SettingsInvalid

@@ -10,7 +10,7 @@ from typing import Final
 from newsdedup.adapters.redis.inspection import NamespaceMemory, measure_memory
 from newsdedup.adapters.redis.store import MAX_LOOKUP_ITEMS
 from newsdedup.bootstrap.workers import namespace_session, shared_engine
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
 from newsdedup.core.moments import to_datetime
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.collector import freeze_survivors

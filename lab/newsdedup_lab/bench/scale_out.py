@@ -14,7 +14,7 @@ from aiokafka.errors import GroupCoordinatorNotAvailableError
 
 from newsdedup.bootstrap.machine import read_machine
 from newsdedup.bootstrap.workers import kafka_access, redis_client
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
 from newsdedup.ports.errors import Unavailable
 from newsdedup_lab.bench.group_worker import BEGIN_WORK, END_WORK, WorkerCosts, work_in_group
 from newsdedup_lab.bench.kafka import fill_input, temporary_topics

@@ -7,7 +7,7 @@ from redis.asyncio import RedisCluster
 
 from newsdedup.adapters.redis.calls import Client
 from newsdedup.bootstrap.workers import redis_client
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
 from newsdedup_lab.bench.processor_time import find_listener, processor_seconds
 
 

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 from time import perf_counter
 from typing import Final, NamedTuple
 
-from newsdedup._version import __version__
+from newsdedup import __version__
 from newsdedup.bootstrap.machine import read_machine
-from newsdedup.config.reading import Configuration
+from newsdedup.config import Configuration
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup_lab.bench.dense import measure_density
 from newsdedup_lab.bench.latency import records_needed

@@ -7,6 +7,7 @@ from random import Random
 
 import msgspec
 
+from newsdedup import NewsItem
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.core.document import Analyzer
 from newsdedup.core.fingerprints.corpus import (
@@ -24,7 +25,7 @@ from newsdedup.core.fingerprints.shingles import (
     seeded_functions,
 )
 from newsdedup.core.fingerprints.word_lists import LIST_BYTES, LexRand
-from newsdedup.core.model import Fingerprint, NewsItem
+from newsdedup.core.model import Fingerprint
 from newsdedup.synthetic.stream import generate_stream
 
 REPORTS_PER_TEXT = 4

@@ -9,7 +9,7 @@ import numpy as np
 
 from newsdedup.bootstrap.analyses import batch_analysis, item_analyzer
 from newsdedup.bootstrap.runs import line_decoder
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.core.model import Entry

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
+from newsdedup import ItemKey
 from newsdedup.core.fingerprints.catalogue import load_methods
 from newsdedup.core.fingerprints.corpus import (
     CorpusStats,
@@ -16,7 +17,7 @@ from newsdedup.core.fingerprints.method import Method
 from newsdedup.core.matching.candidates import HITS
 from newsdedup.core.matching.rules import MethodRule, Rule, TermsRule, deciding_rule
 from newsdedup.core.matching.verified_rule import VerifiedRule
-from newsdedup.core.model import Entry, ItemKey, Match
+from newsdedup.core.model import Entry, Match
 from newsdedup.core.words.background import Background
 from newsdedup.core.words.vocabulary import Vocabulary
 from newsdedup_lab.collections.pairs import LabelledPair

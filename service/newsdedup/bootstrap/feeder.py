@@ -11,15 +11,9 @@ from pathlib import Path
 from time import monotonic
 
 from newsdedup.adapters.files.paths import free_by_name
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
+from newsdedup.feeder.fetching import fetcher as fetching
 from newsdedup.feeder.fetching.address_guard import admits_all, is_public
-from newsdedup.feeder.fetching.fetcher import (
-    Fetcher,
-    FetchLimits,
-    no_pace,
-    open_fetcher,
-    user_agent,
-)
 from newsdedup.feeder.fetching.page_fetcher import PageFetcher
 from newsdedup.feeder.parsing.parsed_feed import BOUNDS
 from newsdedup.feeder.polling.clock import Clock, SystemClock
@@ -138,18 +132,18 @@ async def open_feeder(
 async def feed_fetcher(
     settings: Settings,
     *,
-    pace: Callable[[str], Awaitable[None]] = no_pace,
+    pace: Callable[[str], Awaitable[None]] = fetching.no_pace,
     allow_private: bool,
     received: Callable[[int], None] = lambda _: None,
-) -> AsyncIterator[Fetcher]:
+) -> AsyncIterator[fetching.Fetcher]:
     """Yield a fetcher with the configured limits.
 
     `pace` waits until a request to the given host may start; `received` gets the bytes of a body.
     """
     chosen = settings.feeder
-    async with open_fetcher(
-        FetchLimits(body=chosen.body_bytes, total=chosen.timeout),
-        agent=user_agent(chosen.contact),
+    async with fetching.open_fetcher(
+        fetching.FetchLimits(body=chosen.body_bytes, total=chosen.timeout),
+        agent=fetching.user_agent(chosen.contact),
         now=SystemClock().now,
         pace=pace,
         admits=admits_all if allow_private else is_public,
@@ -166,7 +160,7 @@ async def open_hub_pushes(
     make_poller: Callable[[VisitFeed], Poller],
     visit: VisitFeed,
     *,
-    fetcher: Fetcher,
+    fetcher: fetching.Fetcher,
     pace: Callable[[str], Awaitable[None]],
     bounds: IntervalBounds,
     clock: Clock,
@@ -212,6 +206,7 @@ async def open_feeder_telemetry(
     """Yield the telemetry of a feeder and serve it over HTTP; it does nothing for feeder.port 0.
 
     `files` are those that the feeder writes, keyed by what they hold: their free space is measured.
+    Raise SettingsInvalid if the port is taken.
     """
     chosen = settings.feeder
     if chosen.port == 0:
@@ -219,14 +214,8 @@ async def open_feeder_telemetry(
         return
     # Here and not above: they need what the extra `kafka` brings.
     from newsdedup.adapters.http.serving import serve_health  # noqa: PLC0415
-    from newsdedup.adapters.metrics.catalogue import (  # noqa: PLC0415
-        FEEDER_BUILD_INFO,
-        FEEDER_METRICS,
-    )
-    from newsdedup.adapters.metrics.feeder_telemetry import (  # noqa: PLC0415
-        FeedStats,
-        PrometheusFeederTelemetry,
-    )
+    from newsdedup.adapters.metrics.catalogue import FEEDER_BUILD_INFO, FEEDER_METRICS  # noqa: PLC0415
+    from newsdedup.adapters.metrics.feeder_telemetry import FeedStats, PrometheusFeederTelemetry  # noqa: PLC0415
     from newsdedup.adapters.metrics.prometheus import Metrics  # noqa: PLC0415
 
     clock = SystemClock()

@@ -10,8 +10,8 @@ from typing import Final
 
 from newsdedup.adapters.files.paths import STDIO, scheme_of
 from newsdedup.bootstrap.runs import RunPaths, open_run, record_limits
+from newsdedup.config import Settings
 from newsdedup.config.addresses import kafka_addresses, topic_name
-from newsdedup.config.settings import Settings
 from newsdedup.ports.errors import NewsdedupError, SettingsInvalid, SinkUnusable, Unavailable
 from newsdedup.ports.feeder_telemetry import FeederTelemetry
 from newsdedup.ports.telemetry import Failpoint, Telemetry, no_failpoint
@@ -112,7 +112,9 @@ async def _open_topic(
         await ask(SinkUnusable)
     else:
         # A write to a topic that is not there might make a wrong one.
-        await wait_for_server("kafka", partial(ask, Unavailable), _OpeningWatch(telemetry))
+        answered, failed = telemetry.output_answers, telemetry.output_failed
+        watch = _KafkaWatch(lambda answers: answered() if answers else failed())
+        await wait_for_server("kafka", partial(ask, Unavailable), watch)
     return TopicOutput(
         KafkaPublisher(access, message_bytes=chosen.message_bytes),
         partial(line_record, topic=chosen.input, limits=record_limits(settings)),
@@ -129,7 +131,8 @@ async def watch_output(settings: Settings, to: str, telemetry: FeederTelemetry) 
     from newsdedup.bootstrap.observation import probe_kafka  # noqa: PLC0415 - as above
 
     chosen = _settings_of_topic(settings, to)
-    await probe_kafka(chosen, _ProbeWatch(telemetry), topic=chosen.kafka.input)
+    watch = _KafkaWatch(lambda answers: telemetry.output_reached(answers=answers))
+    await probe_kafka(chosen, watch, topic=chosen.kafka.input)
 
 
 def _settings_of_topic(settings: Settings, to: str) -> Settings:
@@ -155,19 +158,11 @@ def _settings_of_topic(settings: Settings, to: str) -> Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class _ProbeWatch(Telemetry):
-    """Reports to a feeder whether Kafka answers probes."""
+class _KafkaWatch(Telemetry):
+    """Passes on whether Kafka answers."""
 
-    feeder: FeederTelemetry
-
-    def reached(self, server: str, *, answers: bool) -> None:  # noqa: ARG002 - it is Kafka
-        """Report whether Kafka answers; `server` is always Kafka."""
-        self.feeder.output_reached(answers=answers)
-
-
-class _OpeningWatch(_ProbeWatch):
-    """Reports to a feeder whether its output can be opened."""
+    report: Callable[[bool], None]
 
     def reached(self, server: str, *, answers: bool) -> None:  # noqa: ARG002 - it is Kafka
-        """Report whether the attempt to open succeeded; `server` is always Kafka."""
-        (self.feeder.output_answers if answers else self.feeder.output_failed)()
+        """Report whether the last attempt was answered; `server` is always Kafka."""
+        self.report(answers)

@@ -7,7 +7,7 @@ from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.bootstrap.analyses import document_analyzer
 from newsdedup.bootstrap.rules import decode_rule, load_background, make_rule
 from newsdedup.bootstrap.workers import open_redis
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
 from newsdedup.core.item_names import nearest_names
 from newsdedup.core.matching.rules import Rule, deciding_rule
 from newsdedup.core.matching.source_statistics import (

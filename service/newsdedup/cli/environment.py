@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from newsdedup.cli.output import printable_line
-from newsdedup.config.reading import FAILPOINT_VARIABLE, Configuration, read_settings, settings_file
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings, reading
 
 _FORMAT: Final = "%(asctime)s level=%(levelname)s logger=%(name)s %(message)s"
 _LEVELS: Final = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING}
@@ -32,9 +31,9 @@ def load_settings(
 
 def load_configuration(
     config: Path | None = None, flags: Mapping[str, object] | None = None
-) -> Configuration:
+) -> reading.Configuration:
     """Return the settings as `load_settings` does, and where each value came from."""
-    return read_settings(flags or {}, os.environ, settings_file(config, os.environ))
+    return reading.read_settings(flags or {}, os.environ, reading.settings_file(config, os.environ))
 
 
 class Terminated(KeyboardInterrupt):
@@ -122,7 +121,7 @@ class KillAtFailpoint:
     """
 
     def __init__(self) -> None:
-        parts = os.environ.get(FAILPOINT_VARIABLE, "").split(":")
+        parts = os.environ.get(reading.FAILPOINT_VARIABLE, "").split(":")
         self._point, self._nth, self._how = [*parts, "", ""][:3]
         self._passed: Counter[str] = Counter()
 

@@ -8,9 +8,8 @@ from urllib.parse import unquote
 
 import typer
 
+from newsdedup.config import Setting, Settings, settings_by_key
 from newsdedup.config.kinds import duration
-from newsdedup.config.setting import Setting
-from newsdedup.config.settings import Settings, settings_by_key
 
 STANDARD_STREAM = "-"
 """Standard input or output; a file of that name is ./-"""
@@ -118,11 +117,18 @@ Items = Annotated[
     argument("ITEMS", "Files, folders, or - for standard input.", parser=parse_input_path),
 ]
 To = Annotated[
-    str,
-    option("--to", "TARGET", "A file. [default: standard output]", parser=parse_sink_target),
+    str, option("--to", "TARGET", "A file. [default: standard output]", parser=parse_sink_target)
 ]
 ArchiveOption = Annotated[
     Path | None, option("--archive", "FILE", "Also write the events to this archive.")
+]
+DeadLetters = Annotated[
+    str | None,
+    option(
+        "--dlq",
+        "FILE",
+        "Where bad records go. [default: next to the output, else ./newsdedup.dlq.jsonl]",
+    ),
 ]
 Mapped = Annotated[
     list[str] | None,

@@ -9,7 +9,7 @@ import typer
 
 from newsdedup.cli.options import STANDARD_STREAM
 from newsdedup.cli.output import printable_line
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from newsdedup.adapters.sqlite.state_reader import StateReader
@@ -33,14 +33,13 @@ def state_path(settings: Settings) -> Path:
     if not named:
         raise typer.BadParameter("name a state with --state FILE, such as events.jsonl.state")
     path, alongside = Path(named), Path(f"{named}.state")
-    if alongside.is_file() and not (path.is_file() and _is_database(path)):
-        return alongside
-    return path
-
-
-def _is_database(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(16) == b"SQLite format 3\0"
+    if not alongside.is_file():
+        return path
+    if path.is_file():
+        with path.open("rb") as file:
+            if file.read(16) == b"SQLite format 3\0":
+                return path
+    return alongside
 
 
 def run_paths(

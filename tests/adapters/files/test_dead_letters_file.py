@@ -3,11 +3,12 @@ from pathlib import Path
 
 import pytest
 
+from newsdedup import InvalidItem
 from newsdedup.adapters.files import line_decoder
 from newsdedup.adapters.files.line_decoder import DeadLetterDecoder, LineDecoder
 from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.formats.json_object import LIMITS
-from newsdedup.ports.errors import InvalidItem, Rejection, SourceUnusable
+from newsdedup.ports.errors import Rejection, SourceUnusable
 
 BAD = Line("in.jsonl", 7, 300, 320, b'{"id": "\xd0\xbf', 10)
 NOT_TEXT = Line("-", 1, 0, 4, b"\xff\x00\n", 3)

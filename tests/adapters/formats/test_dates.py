@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsdedup import InvalidItem
 from newsdedup.adapters.formats.json_object import LIMITS, date_field
-from newsdedup.ports.errors import InvalidItem
 
 MOSCOW = timezone(timedelta(hours=3))
 TEN = datetime(2025, 1, 6, 10, 0, tzinfo=UTC)

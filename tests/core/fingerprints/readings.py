@@ -2,10 +2,10 @@
 
 from hypothesis import strategies as st
 
+from newsdedup import ItemKey, NewsItem
 from newsdedup.core.document import Analyzer
 from newsdedup.core.fingerprints.corpus import CorpusStats, PreparedText, count_corpus, prepare_text
 from newsdedup.core.fingerprints.synonym_jaccard import build_synonyms
-from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.words.background import EMPTY_BACKGROUND, Frequency, make_pivots
 from newsdedup.core.words.lemmas import Lemmas, StopWords
 from newsdedup.core.words.vocabulary import Vocabulary

@@ -1,8 +1,8 @@
 from hypothesis import given
 
 from core.fingerprints.readings import ANALYZER, VOCABULARY, reading, texts
+from newsdedup import ItemKey, NewsItem
 from newsdedup.core.fingerprints.corpus import TextPart, prepare_text
-from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.text.tokens import tokens
 
 

@@ -3,11 +3,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.fingerprints.readings import near_copies, reading
+from newsdedup import ItemKey
 from newsdedup.core.fingerprints.corpus import NO_CORPUS, PreparedText, TextPart
 from newsdedup.core.fingerprints.heavy_words import Terms12
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT
 from newsdedup.core.matching.rules import TermsRule
-from newsdedup.core.model import Entry, ItemKey, Stamp, Term, Version
+from newsdedup.core.model import Entry, Stamp, Term, Version
 from newsdedup.core.words.weights import signature
 
 METHOD = Terms12()

@@ -10,7 +10,7 @@ from feeder.websub.hub_site import CHALLENGE
 from feeder.websub.subscribed import one_feed, subscribed
 from newsdedup.adapters.sqlite.file_schema import MEMORY
 from newsdedup.bootstrap.feeder import open_hub_pushes
-from newsdedup.config.reading import read_settings
+from newsdedup.config import read_settings
 from newsdedup.feeder.polling.host_pace import HostPace
 from newsdedup.feeder.polling.poller import Poller, PollingLimits
 from newsdedup.feeder.scheduling.hub_lease import lease_condition

@@ -14,10 +14,10 @@ from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import ExitCode, require_libraries, say
 from newsdedup.cli.feed_job import read_subscription_file
 from newsdedup.cli.invocation import as_called
-from newsdedup.cli.options import argument, option, parse_output_target, switch
+from newsdedup.cli.options import argument, option, switch
 from newsdedup.cli.output import print_json, printable_line, stdout_console
 from newsdedup.cli.registry import command
-from newsdedup.config.settings import Settings
+from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from newsdedup.feeder.state.feed_state import Subscription
@@ -35,10 +35,6 @@ _Secret = Annotated[
 ]
 _FullText = Annotated[
     bool, switch("--full-text", "Fetch the page of each item for its text, if robots.txt allows.")
-]
-_To = Annotated[
-    str,
-    option("--to", "TARGET", "A file. [default: standard output]", parser=parse_output_target),
 ]
 _Unchecked = Annotated[bool, switch("--unchecked", "Add the address without fetching it.")]
 
@@ -197,7 +193,7 @@ def import_feeds(
 @command("newsdedup feeds export --to subscriptions.opml", name="export")
 def export_feeds(
     *,
-    to: _To = options.STANDARD_STREAM,
+    to: options.To = options.STANDARD_STREAM,
     feeds: options.Feeds = None,
     config: options.Config = None,
 ) -> None:
