@@ -22,9 +22,8 @@ from newsdedup.feeder.fetching.fetcher import (
 )
 from newsdedup.feeder.fetching.page_fetcher import PageFetcher
 from newsdedup.feeder.parsing.parsed_feed import BOUNDS
-from newsdedup.feeder.polling.clock import Clock, SystemClock
 from newsdedup.feeder.polling.feed_visitor import FeedVisitor, Visit
-from newsdedup.feeder.polling.host_pace import HostPace
+from newsdedup.feeder.polling.host_pace import Clock, HostPace
 from newsdedup.feeder.polling.page_texts import PageTexts
 from newsdedup.feeder.polling.poller import Poller, PollingLimits, VisitFeed
 from newsdedup.feeder.scheduling.hub_lease import lease_condition
@@ -65,7 +64,7 @@ async def open_feeder(
         requests_per_second=float(chosen.host_rate),
         horizon=chosen.horizon,
     )
-    clock = SystemClock()
+    clock = Clock()
     pace = HostPace(clock, limits.gap)
     if allow_private:
         state.retry_refused()
@@ -150,7 +149,7 @@ async def feed_fetcher(
     async with open_fetcher(
         FetchLimits(body=chosen.body_bytes, total=chosen.timeout),
         agent=user_agent(chosen.contact),
-        now=SystemClock().now,
+        now=Clock().now,
         pace=pace,
         admits=admits_all if allow_private else is_public,
         proxy=chosen.proxy,
@@ -229,7 +228,7 @@ async def open_feeder_telemetry(
     )
     from newsdedup.adapters.metrics.prometheus import Metrics  # noqa: PLC0415
 
-    clock = SystemClock()
+    clock = Clock()
     started_at = clock.now()
 
     def measure() -> FeedStats:

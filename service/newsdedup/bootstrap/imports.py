@@ -18,9 +18,9 @@ from newsdedup.feeder.archives.archive_entry import (
     ArchiveFields,
     ArchiveOptions,
     ArchivePosition,
+    item_record,
 )
 from newsdedup.feeder.archives.archive_files import read_archive
-from newsdedup.feeder.archives.archive_item import item_record
 from newsdedup.feeder.archives.archive_kind import ArchiveKind
 from newsdedup.feeder.archives.import_state import ImportState
 from newsdedup.ports.telemetry import Failpoint, no_failpoint

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from newsdedup.feeder.scheduling.hub_lease import HubLease
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed
 from newsdedup.feeder.state.feed_state import read_feeds
-from newsdedup.feeder.state.hub_leases import read_leases
+from newsdedup.feeder.state.feeds_file import read_leases
 
 _HOLD_SECONDS: Final = 2.0
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feeder.bad_site import Names, SteppingClock, admits_site, bad_site, reply
-from newsdedup.feeder.fetching.fetch_error import FetchError
+from newsdedup.feeder.fetching.answers import FetchError
 from newsdedup.feeder.fetching.fetcher import FetchLimits, no_pace, open_fetcher
 from newsdedup.feeder.fetching.page_fetcher import PageFetcher, parse_robots
 

@@ -1,6 +1,6 @@
 """The kinds of archives: the files that each is made of, and how they are read."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
@@ -9,15 +9,21 @@ from newsdedup.adapters.files.paths import STDIO, list_files
 from newsdedup.adapters.tables.datasets import TABLE_SUFFIXES
 from newsdedup.feeder.archives.archive_entry import ArchiveEntry, ArchiveOptions, ArchivePosition
 from newsdedup.feeder.archives.archive_kind import ArchiveKind
-from newsdedup.feeder.archives.row_records import (
-    read_news_please,
-    read_scrapy_feed,
-    read_table_file,
-)
+from newsdedup.feeder.archives.row_records import read_rows
 from newsdedup.feeder.archives.telegram_export import read_telegram_export
 from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
 
-_Read = Callable[[str, ArchivePosition, ArchiveOptions], Iterator[ArchiveEntry]]
+_LINES = (".json", ".jsonl", ".jl", ".jsonlines", ".ndjson")
+_PACKED_LINES = tuple(f"{end}{packed}" for end in _LINES for packed in ("", ".gz", ".zst"))
+_SUFFIXES = {
+    ArchiveKind.WARC: (".warc", ".warc.gz"),
+    ArchiveKind.TELEGRAM: (".json",),
+    ArchiveKind.PAGES: (".html", ".htm", ".xhtml"),
+    ArchiveKind.TABLE: TABLE_SUFFIXES,
+    ArchiveKind.SCRAPY: _PACKED_LINES,
+    ArchiveKind.NEWS_PLEASE: _PACKED_LINES,
+}
+"""How the names of its files in a folder end, in small letters."""
 
 
 def archive_files(kind: ArchiveKind, paths: Iterable[str]) -> list[str]:
@@ -37,7 +43,7 @@ def _files(kind: ArchiveKind, file_name: str) -> list[str]:
 
     Raise SourceUnusable for standard input, a stream, and what does not exist or has no such file.
     """
-    path, suffixes = Path(file_name), _FORMATS[kind][0]
+    path, suffixes = Path(file_name), _SUFFIXES[kind]
     if file_name == STDIO:
         raise SourceUnusable("an archive is read from files, not from standard input")
     with source_errors(file_name):
@@ -63,54 +69,22 @@ def read_archive(
     extra `pages` is missing.
     """
     with source_errors(name):
-        yield from _FORMATS[kind][1](name, start, options)
+        if kind in (ArchiveKind.TABLE, ArchiveKind.SCRAPY, ArchiveKind.NEWS_PLEASE):
+            yield from read_rows(kind, name, start, options)
+            return
+        with Path(name).open("rb") as file:
+            if kind == ArchiveKind.TELEGRAM:
+                if not Path(name).stat().st_size:
+                    raise SourceUnusable(f"{name}: is empty")
+                # Not read as a whole: an export may be larger than the memory.
+                export = mmap(file.fileno(), 0, access=ACCESS_READ)
+                yield from read_telegram_export(
+                    name, export, start, source=options.source, limits=options.limits
+                )
+                return
+            from newsdedup.feeder.archives import archived_pages  # noqa: PLC0415 - extra `pages`
 
-
-def _read_warc(
-    name: str, start: ArchivePosition, options: ArchiveOptions
-) -> Iterator[ArchiveEntry]:
-    """Yield the entries of a WARC file after a position."""
-    from newsdedup.feeder.archives.warc_pages import read_warc  # noqa: PLC0415 - extra `pages`
-
-    with Path(name).open("rb") as file:
-        yield from read_warc(name, file, start, page_bytes=options.page_bytes)
-
-
-def _read_page(
-    name: str, start: ArchivePosition, options: ArchiveOptions
-) -> Iterator[ArchiveEntry]:
-    """Yield the one entry of a saved page, unless the position is after it."""
-    from newsdedup.feeder.archives.saved_pages import (  # noqa: PLC0415 - extra `pages`
-        read_saved_page,
-    )
-
-    with Path(name).open("rb") as file:
-        html = file.read(options.page_bytes + 1)
-    yield from read_saved_page(html, start, page_bytes=options.page_bytes)
-
-
-def _read_telegram(
-    name: str, start: ArchivePosition, options: ArchiveOptions
-) -> Iterator[ArchiveEntry]:
-    """Yield the posts of a Telegram export after a position; SourceUnusable if it is empty."""
-    with Path(name).open("rb") as file:
-        if not Path(name).stat().st_size:
-            raise SourceUnusable(f"{name}: is empty")
-        # Not read as a whole: an export may be larger than the memory.
-        export = mmap(file.fileno(), 0, access=ACCESS_READ)
-        yield from read_telegram_export(
-            name, export, start, source=options.source, limits=options.limits
-        )
-
-
-_LINES = (".json", ".jsonl", ".jl", ".jsonlines", ".ndjson")
-_PACKED_LINES = tuple(f"{end}{packed}" for end in _LINES for packed in ("", ".gz", ".zst"))
-_FORMATS: Mapping[ArchiveKind, tuple[tuple[str, ...], _Read]] = {
-    ArchiveKind.WARC: ((".warc", ".warc.gz"), _read_warc),
-    ArchiveKind.TELEGRAM: ((".json",), _read_telegram),
-    ArchiveKind.PAGES: ((".html", ".htm", ".xhtml"), _read_page),
-    ArchiveKind.TABLE: (TABLE_SUFFIXES, read_table_file),
-    ArchiveKind.SCRAPY: (_PACKED_LINES, read_scrapy_feed),
-    ArchiveKind.NEWS_PLEASE: (_PACKED_LINES, read_news_please),
-}
-"""How the names of its files in a folder end, in small letters, and how one of them is read."""
+            if kind == ArchiveKind.WARC:
+                yield from archived_pages.read_warc(name, file, start)
+            else:
+                yield from archived_pages.read_saved_page(file, start)

@@ -20,6 +20,7 @@ from newsdedup.feeder.archives.archive_entry import (
     ArchivePosition,
     rejected_entry,
 )
+from newsdedup.feeder.archives.archive_kind import ArchiveKind
 from newsdedup.ports.errors import InvalidItem, Rejection, SourceUnusable
 
 _SILENCE_SECONDS: Final = 3600.0
@@ -38,38 +39,27 @@ NEWS_PLEASE_COLUMNS: Final = ColumnMap(
 )
 
 
-def read_table_file(
-    name: str, start: ArchivePosition, options: ArchiveOptions
+def read_rows(
+    kind: ArchiveKind, name: str, start: ArchivePosition, options: ArchiveOptions
 ) -> Iterator[ArchiveEntry]:
-    """Yield the rows of a file of JSON lines, CSV or Parquet behind those that were read before."""
-    if name.lower().endswith(JSON_SUFFIXES):
-        return _json_entries(name, _lines(name, options.limits), start, options)
-    return _entries(read_datasets([name], options.columns, limits=options.limits), start)
+    """Yield the rows of a file as entries, behind those that were read before.
 
-
-def read_scrapy_feed(
-    name: str, start: ArchivePosition, options: ArchiveOptions
-) -> Iterator[ArchiveEntry]:
-    """Yield the items of a feed export of Scrapy: lines of JSON, or its form of a JSON array."""
-    lines = map(_without_brackets, _lines(name, options.limits))
-    return _json_entries(name, lines, start, options)
-
-
-def read_news_please(
-    name: str, start: ArchivePosition, options: ArchiveOptions
-) -> Iterator[ArchiveEntry]:
-    """Yield the articles of a file of news-please: lines of JSON, or one object over many lines."""
-    options = replace(options, columns=NEWS_PLEASE_COLUMNS)
-    return _json_entries(name, _objects(name, options.limits), start, options)
-
-
-def _json_entries(
-    name: str, lines: Iterable[Line | Idle], start: ArchivePosition, options: ArchiveOptions
-) -> Iterator[ArchiveEntry]:
-    """Yield lines of JSON as entries; raise SourceUnusable at a half-written last line."""
-    whole = _whole_lines(name, lines, options.limits)
-    rows = read_json_lines(name, whole, options.columns, limits=options.limits)
-    return _entries(rows, start)
+    A table is JSON lines, CSV or Parquet; a feed export of Scrapy is lines of JSON, or its form of
+    a JSON array; a file of news-please is lines of JSON, or one object over many lines. Raise
+    SourceUnusable at a half-written last line of JSON.
+    """
+    limits, columns = options.limits, options.columns
+    if kind == ArchiveKind.TABLE and not name.lower().endswith(JSON_SUFFIXES):
+        return _entries(read_datasets([name], columns, limits=limits), start)
+    lines = read_lines(
+        name, InputPosition(), limit=limits.line_bytes, idle_seconds=_SILENCE_SECONDS
+    )
+    if kind == ArchiveKind.SCRAPY:
+        lines = map(_without_brackets, lines)
+    elif kind == ArchiveKind.NEWS_PLEASE:
+        lines, columns = _objects(name, lines, limits), NEWS_PLEASE_COLUMNS
+    whole = _whole_lines(name, lines, limits)
+    return _entries(read_json_lines(name, whole, columns, limits=limits), start)
 
 
 def _entries(
@@ -85,12 +75,6 @@ def _entries(
             yield rejected_entry(number, rejection, row.received, offset=row.offset)
         else:
             yield ArchiveEntry(number, row.offset, 0, row.fields)
-
-
-def _lines(name: str, limits: Limits) -> Iterator[Line | Idle]:
-    """Yield the lines of a file from its beginning."""
-    limit = limits.line_bytes
-    return read_lines(name, InputPosition(), limit=limit, idle_seconds=_SILENCE_SECONDS)
 
 
 def _whole_lines(name: str, lines: Iterable[Line | Idle], limits: Limits) -> Iterator[Line | Idle]:
@@ -119,9 +103,8 @@ def _without_brackets(line: Line | Idle) -> Line | Idle:
     return line if len(data) == len(line.data) else replace(line, data=data, size=len(data))
 
 
-def _objects(name: str, limits: Limits) -> Iterator[Line | Idle]:
+def _objects(name: str, lines: Iterator[Line | Idle], limits: Limits) -> Iterator[Line | Idle]:
     """Yield the lines of a file; if the first is "{" alone, all of them as one line."""
-    lines = _lines(name, limits)
     first = next(lines, IDLE)
     if isinstance(first, Idle) or first.data.strip() != b"{":
         yield first

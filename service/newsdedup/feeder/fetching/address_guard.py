@@ -14,7 +14,7 @@ from typing import Final
 from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
-from newsdedup.feeder.fetching.fetch_error import FetchError
+from newsdedup.feeder.fetching.answers import FetchError
 from newsdedup.feeder.scheduling.stored_feed import NEEDS_PRIVATE
 
 IPAddress = IPv4Address | IPv6Address
@@ -30,21 +30,9 @@ LONGEST_ADDRESS: Final = 2_048
 _SPECIAL_IPV4: Final = tuple(
     IPv4Network(network)
     for network in (
-        "0.0.0.0/8",
-        "10.0.0.0/8",
-        "100.64.0.0/10",
-        "127.0.0.0/8",
-        "169.254.0.0/16",
-        "172.16.0.0/12",
-        "192.0.0.0/24",
-        "192.0.2.0/24",
-        "192.88.99.0/24",
-        "192.168.0.0/16",
-        "198.18.0.0/15",
-        "198.51.100.0/24",
-        "203.0.113.0/24",
-        "224.0.0.0/4",
-        "240.0.0.0/4",
+        *("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16"),
+        *("172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16"),
+        *("198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4"),
     )
 )
 # Only 2000::/3 is handed out for the Internet: loopback, link-local, unique local, multicast and

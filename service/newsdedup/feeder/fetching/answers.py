@@ -1,4 +1,4 @@
-"""What the status and the headers of a response mean for the feed that was asked for."""
+"""What the status and the headers of a response mean, and the error of a fetch without one."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,23 @@ from typing import Final, Literal
 
 from yarl import URL
 
+from newsdedup.ports.errors import SourceUnusable
+
 Meaning = Literal["content", "unchanged", "moved", "gone", "failed"]
+FetchProblem = Literal[
+    "address",  # must not be fetched: scheme, port or network
+    "name",  # the host's name does not resolve
+    "connection",
+    "tls",
+    "timeout",
+    "size",
+    "encoding",  # Content-Encoding that is unknown or does not decode
+    "redirect",
+    "status",
+    "busy",  # the host refuses all requests for a time
+    "robots",
+    "credentials",
+]
 
 LONGEST_ASKED: Final = timedelta(days=7)
 """What a server may ask for at most, by Retry-After or max-age: longer ones are mistakes."""
@@ -24,6 +40,14 @@ _CONTENT: Final = frozenset({HTTPStatus.OK, HTTPStatus.NON_AUTHORITATIVE_INFORMA
 _SECONDS: Final = re.compile(r"[0-9]{1,12}")
 _MAX_AGE: Final = re.compile(r'max-age\s*=\s*"?([0-9]{1,12})"?')
 _UNCACHED: Final = re.compile(r"\b(?:no-cache|no-store)\b")
+
+
+class FetchError(SourceUnusable):
+    """A fetch without a result; the message holds no credentials and no body."""
+
+    def __init__(self, kind: FetchProblem, reason: str) -> None:
+        super().__init__(reason)
+        self.kind = kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,28 +73,23 @@ def read_answer(
 
     `conditional` says whether validators were sent: without them a 304 answers nothing.
     """
-    if status in _CONTENT:
-        return Answer("content", wait=max_age(headers.get("Cache-Control", "")))
+    if status in _CONTENT or (status == HTTPStatus.NOT_MODIFIED and conditional):
+        meaning: Meaning = "content" if status in _CONTENT else "unchanged"
+        return Answer(meaning, wait=max_age(headers.get("Cache-Control", "")))
     if status == HTTPStatus.NOT_MODIFIED:
-        if not conditional:
-            return Answer("failed", problem="304 Not Modified, although nothing was stored")
-        return Answer("unchanged", wait=max_age(headers.get("Cache-Control", "")))
+        return Answer("failed", problem="304 Not Modified, although nothing was stored")
     wait = retry_after(headers.get("Retry-After", ""), now)
     if status in _PERMANENT or status in _TEMPORARY:
-        return _moved(status, _join(address, headers.get("Location", "")))
+        location = absolute_location(address, headers.get("Location", ""))
+        if not location:
+            return Answer("failed", problem=f"{_name(status)} without a valid Location")
+        return Answer("moved", location=location, permanent=status in _PERMANENT)
     if status == HTTPStatus.GONE:
         return Answer("gone", problem=_name(status))
     busy = status == HTTPStatus.TOO_MANY_REQUESTS or (
         status == HTTPStatus.SERVICE_UNAVAILABLE and wait is not None
     )
     return Answer("failed", wait=wait, busy=busy, problem=_name(status))
-
-
-def _moved(status: int, location: str) -> Answer:
-    """Return the meaning of a redirect to an absolute address, empty if there is none."""
-    if not location:
-        return Answer("failed", problem=f"{_name(status)} without a valid Location")
-    return Answer("moved", location=location, permanent=status in _PERMANENT)
 
 
 def max_age(cache_control: str) -> timedelta | None:
@@ -105,8 +124,8 @@ def _bounded(seconds: float) -> timedelta:
     return timedelta(seconds=min(max(seconds, 0), LONGEST_ASKED.total_seconds()))
 
 
-def _join(address: str, location: str) -> str:
-    """Return a Location as an absolute address; empty if it is malformed or missing."""
+def absolute_location(address: str, location: str) -> str:
+    """Return the header Location of a response of `address`, absolute; "" without a valid one."""
     if not location.strip():
         return ""
     try:

@@ -6,13 +6,12 @@ A list of feeds names a secret as `env:NAME` or `file:PATH`. The secret is `user
 
 import base64
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from yarl import URL
 
-from newsdedup.feeder.fetching.fetch_error import FetchError
+from newsdedup.feeder.fetching.answers import FetchError
 
 _BEARER = "bearer "
 
@@ -24,7 +23,7 @@ class Credentials:
     authorization: str = field(repr=False)
 
 
-def read_credentials(secret: str, *, environment: Mapping[str, str] = os.environ) -> Credentials:
+def read_credentials(secret: str) -> Credentials:
     """Return the credentials that a secret's name leads to.
 
     Raise FetchError, which shows the name and never the content, if there are none.
@@ -32,7 +31,7 @@ def read_credentials(secret: str, *, environment: Mapping[str, str] = os.environ
     kind, _, name = secret.partition(":")
     match kind:
         case "env":
-            content = environment.get(name, "")
+            content = os.environ.get(name, "")
         case "file":
             try:
                 content = Path(name).read_text("utf-8")
@@ -40,7 +39,12 @@ def read_credentials(secret: str, *, environment: Mapping[str, str] = os.environ
                 raise FetchError("credentials", f"secret {secret}: cannot be read") from error
         case _:
             raise FetchError("credentials", "a secret is named env:NAME or file:PATH")
-    return _parse(content.strip(), secret)
+    content = content.strip()
+    if content.isprintable() and content.isascii() and content.lower().startswith(_BEARER):
+        return Credentials(f"Bearer {content[len(_BEARER) :].strip()}")
+    if not content.isprintable() or ":" not in content:
+        raise FetchError("credentials", f"secret {secret}: is no user:password and no Bearer token")
+    return Credentials("Basic " + base64.b64encode(content.encode()).decode())
 
 
 def may_send(subscribed: str, target: URL) -> bool:
@@ -54,12 +58,3 @@ def may_send(subscribed: str, target: URL) -> bool:
         return False
     same_port = target.port == own.port or (own.is_default_port() and target.is_default_port())
     return same_port and (target.scheme == "https" or own.scheme == "http")
-
-
-def _parse(content: str, secret: str) -> Credentials:
-    """Return the header for the content of a secret; raise FetchError if it has another form."""
-    if content.isprintable() and content.isascii() and content.lower().startswith(_BEARER):
-        return Credentials(f"Bearer {content[len(_BEARER) :].strip()}")
-    if not content.isprintable() or ":" not in content:
-        raise FetchError("credentials", f"secret {secret}: is no user:password and no Bearer token")
-    return Credentials("Basic " + base64.b64encode(content.encode()).decode())

@@ -10,7 +10,7 @@ from typing import Final
 import brotli
 import zstandard
 
-from newsdedup.feeder.fetching.fetch_error import FetchError
+from newsdedup.feeder.fetching.answers import FetchError
 
 ACCEPTED_ENCODINGS: Final = "gzip, deflate, br, zstd"
 """The value of Accept-Encoding."""

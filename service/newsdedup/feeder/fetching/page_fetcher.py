@@ -14,7 +14,7 @@ from typing import Final
 from yarl import URL
 
 from newsdedup.feeder.fetching.address_guard import host_name
-from newsdedup.feeder.fetching.fetch_error import FetchError
+from newsdedup.feeder.fetching.answers import FetchError
 from newsdedup.feeder.fetching.fetcher import Fetched, Fetcher, FetchRequest
 
 PAGE_TYPES: Final = "text/html, application/xhtml+xml;q=0.9, */*;q=0.1"
@@ -25,7 +25,7 @@ _MOST_HOSTS: Final = 10_000
 ROBOTS_BYTES: Final = 500 * 2**10
 """RFC 9309 2.5: at least so much is to be parsed; what follows is ignored."""
 PRODUCT: Final = "newsdedup"
-"""The product token of our User-Agent."""
+"""The product token of our User-Agent, in lower case."""
 _MOST_WILDCARDS: Final = 8
 """Stars of a pattern; one with more is taken as a mistake and matches nothing."""
 
@@ -53,22 +53,23 @@ ALL_FORBIDDEN: Final = RobotsRules((("/", False),))
 """Where robots.txt cannot be read now: any status of 5xx, and no answer."""
 
 
-def parse_robots(body: bytes, *, product: str = PRODUCT) -> RobotsRules:
-    """Return the rules for a product, else those for `*`; lines of other kinds are ignored.
+def parse_robots(body: bytes) -> RobotsRules:
+    """Return the rules for our PRODUCT, else those for `*`; lines of other kinds are ignored.
 
     Rules for others are dropped as they are read: a file may put thousands below as many names.
     """
     text = body[:ROBOTS_BYTES].decode("utf-8", "replace").removeprefix("\ufeff")
-    wanted = {product.lower(), "*"}
     groups: dict[str, list[tuple[str, bool]]] = {}
     agents: set[str] = set()
     before = ""
-    for name, value in map(_field, re.split(r"\r\n|\r|\n", text)):
+    for line in re.split(r"\r\n|\r|\n", text):
+        name, colon, value = (part.strip() for part in line.partition("#")[0].partition(":"))
+        name = name.lower() if colon else ""
         if name == "user-agent":
             # Names that follow each other share the rules below them.
             if before != name:
                 agents.clear()
-            agents |= wanted & {value.lower()}
+            agents |= {PRODUCT, "*"} & {value.lower()}
         elif name not in ("allow", "disallow"):
             continue
         for agent in agents:
@@ -76,7 +77,7 @@ def parse_robots(body: bytes, *, product: str = PRODUCT) -> RobotsRules:
             if value and name != "user-agent":
                 rules.append((value, name == "allow"))
         before = name
-    return RobotsRules(tuple(groups.get(product.lower(), groups.get("*", []))))
+    return RobotsRules(tuple(groups.get(PRODUCT, groups.get("*", []))))
 
 
 @dataclass(slots=True)
@@ -135,19 +136,11 @@ class PageFetcher:
         return ALL_FORBIDDEN, _RETRIED
 
 
-def _field(line: str) -> tuple[str, str]:
-    """Return the name, in lower case, and the value of a line; empty ones without a colon."""
-    name, colon, value = line.partition("#")[0].partition(":")
-    return (name.strip().lower(), value.strip()) if colon else ("", "")
-
-
 def _matches(pattern: str, path: str) -> bool:
     """Return whether a pattern with `*` and `$` matches the beginning of a path."""
     anchored = pattern.endswith("$")
     parts = pattern.removesuffix("$").split("*")
-    if len(parts) > _MOST_WILDCARDS + 1:
-        return False
-    if not path.startswith(parts[0]):
+    if len(parts) > _MOST_WILDCARDS + 1 or not path.startswith(parts[0]):
         return False
     at = len(parts[0])
     # The leftmost match of each part leaves the most room for the next: no backtracking.
@@ -159,6 +152,4 @@ def _matches(pattern: str, path: str) -> bool:
     if not anchored:
         return True
     last = parts[-1]
-    return (
-        path == parts[0] if len(parts) == 1 else len(path) - len(last) >= at and path.endswith(last)
-    )
+    return path == last if len(parts) == 1 else at <= len(path) - len(last) and path.endswith(last)

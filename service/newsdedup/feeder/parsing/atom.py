@@ -69,7 +69,10 @@ def _entry_values(entry: XmlElement, authors: list[str], reader: EntryReader) ->
         updated=entry.text_of(*_UPDATED),
         lang=(content.lang if content is not None else "") or entry.lang,
         authors=_authors(entry) or (_authors(source) if source is not None else []) or authors,
-        categories=_categories(entry),
+        categories=(
+            one.attribute("label") or one.attribute("term") or one.text()
+            for one in entry.children(*_names("category"), "dc:subject")
+        ),
         enclosures=_enclosures(entry, reader),
         links=[*_links(entry, "related"), *_links(entry, "via")],
         origin_address=_link(source, "alternate") or _link(source, "self") if source else "",
@@ -110,12 +113,6 @@ def _authors(entry: XmlElement) -> list[str]:
     return [one.text_of(*_names("name"), *_names("email")) or one.text() for one in authors]
 
 
-def _categories(entry: XmlElement) -> Iterator[str]:
-    """Yield label, term or text of each category of an entry."""
-    for one in entry.children(*_names("category"), "dc:subject"):
-        yield one.attribute("label") or one.attribute("term") or one.text()
-
-
 def _enclosures(entry: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:
     """Yield the enclosures of an entry: of its links and of its media elements."""
     group = entry.child("media:group")
@@ -135,7 +132,8 @@ def _links(element: XmlElement, rel: str) -> Iterator[str]:
     """Yield the addresses with a relation, absolute, pages of HTML before others."""
     stated = element.children(*_names("link"))[: BOUNDS.candidates]
     links = [one for one in stated if rel in _relations(one)]
-    for one in sorted(links, key=_is_no_page):
+    links.sort(key=lambda link: "html" not in (link.attribute("type") or "html").lower())
+    for one in links:
         address = one.attribute("href") or one.text()
         link = join_address(one.base, address) if address else ""
         if link:
@@ -146,12 +144,6 @@ def _relations(link: XmlElement) -> list[str]:
     """Return the relations of a link, which may be written as addresses (RFC 4287, 4.2.7.2)."""
     stated = (link.attribute("rel") or "alternate").lower().split()
     return [one.removeprefix(_REGISTERED) for one in stated]
-
-
-def _is_no_page(link: XmlElement) -> bool:
-    """Return whether a link says that it leads to something other than HTML."""
-    kind = link.attribute("type").lower()
-    return bool(kind) and "html" not in kind
 
 
 def _link(element: XmlElement, rel: str) -> str:

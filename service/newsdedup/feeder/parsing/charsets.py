@@ -33,18 +33,11 @@ _READ_AS = {
 }
 _LABELS = {
     # Labels of the WHATWG, and what feeds in Russian write, that Python does not know.
-    "x-mac-cyrillic": "mac-cyrillic",
-    "x-mac-ukrainian": "mac-cyrillic",
-    "x-cp1251": "cp1251",
-    "cp-1251": "cp1251",
-    "win-1251": "cp1251",
-    "win1251": "cp1251",
-    "windows1251": "cp1251",
+    **dict.fromkeys(("x-mac-cyrillic", "x-mac-ukrainian"), "mac-cyrillic"),
+    **dict.fromkeys(("x-cp1251", "cp-1251", "win-1251", "win1251", "windows1251"), "cp1251"),
     "x-cp1252": "cp1252",
-    "koi8": "koi8-u",
-    "koi": "koi8-u",
-    "utf8mb4": "utf-8",
-    "unicode-1-1-utf-8": "utf-8",
+    **dict.fromkeys(("koi8", "koi"), "koi8-u"),
+    **dict.fromkeys(("utf8mb4", "unicode-1-1-utf-8"), "utf-8"),
 }
 _SINGLE_BYTE = {
     *("cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258"),
@@ -211,11 +204,11 @@ def _likeliest(sample: bytes, claims: list[str]) -> str:
 
 
 def _plausibility(text: str) -> tuple[float, int]:
-    """Return how many characters outside ASCII are in words of one alphabet and ordinary case.
+    """Return a score of a decoded text, the higher the likelier, and its letters outside ASCII.
 
-    In the wrong encoding lower case becomes upper case, alphabets mix within a word, or words are
-    made of accented characters alone; such characters count against the encoding, and so do signs.
-    Also return how many characters outside ASCII there are at all.
+    Letters outside ASCII count for the encoding in words of one alphabet and ordinary case. In the
+    wrong encoding lower case becomes upper case, alphabets mix within a word, or words are made of
+    accented characters alone; such letters count against the encoding, and so do signs.
     """
     score, characters = 1.0, 0
     for word in _WORD.findall(text):
@@ -226,13 +219,8 @@ def _plausibility(text: str) -> tuple[float, int]:
             suits = word[1:].islower() or outside == 1
         else:
             outside = len(_OUTSIDE_ASCII.findall(word))
-            suits = not _CYRILLIC.search(word) and _looks_accented(word, outside)
+            mostly_ascii = 2 * outside < len(word) or (outside == 1 and len(word) <= 2)
+            suits = mostly_ascii and word[1:].islower() and not _CYRILLIC.search(word)
         characters += outside
         score += outside if suits else -outside
     return score - len(_SIGNS.findall(text)), characters
-
-
-def _looks_accented(word: str, outside: int) -> bool:
-    """Return whether a word looks like a Latin one with accents; `outside` of it are not ASCII."""
-    mostly_ascii = 2 * outside < len(word) or (outside == 1 and len(word) <= 2)
-    return mostly_ascii and word[1:].islower()

@@ -32,18 +32,13 @@ _PREFIXES = {
     "www.w3.org/1999/xhtml": "xhtml",
     "www.w3.org/1999/02/22-rdf-syntax-ns": "rdf",
     # The words of RSS and of sitemaps have no prefix: most feeds give them no namespace.
-    "purl.org/rss/1.0": "",
-    "purl.org/net/rss1.1": "",
-    "backend.userland.com/rss2": "",
-    "backend.userland.com/rss": "",
+    **dict.fromkeys(("purl.org/rss/1.0", "purl.org/net/rss1.1", "cyber.law.harvard.edu/rss"), ""),
+    **dict.fromkeys(("backend.userland.com/rss2", "backend.userland.com/rss"), ""),
     "blogs.law.harvard.edu/tech/rss": "",
-    "cyber.law.harvard.edu/rss": "",
-    "my.netscape.com/rdf/simple/0.9": "",
-    "channel.netscape.com/rdf/simple/0.9": "",
+    **dict.fromkeys(("my.netscape.com/rdf/simple/0.9", "channel.netscape.com/rdf/simple/0.9"), ""),
     "www.sitemaps.org/schemas/sitemap/0.9": "",
     "www.google.com/schemas/sitemap/0.84": "",
 }
-
 _PREFIXES_IN_SCOPE = 200
 """More are ignored: each element that declares one copies them all."""
 
@@ -147,11 +142,11 @@ class NameScope:
 
         An unknown namespace leaves its prefix as it is: feeds misspell addresses more often.
         """
-        declared = {
-            name[6:].lower(): _prefix_of(address, name[6:].lower())
-            for name, address in attributes.items()
-            if name.startswith("xmlns") and name[5:6] in ("", ":")
-        }
+        declared = {}
+        for name, address in attributes.items():
+            if name.startswith("xmlns") and name[5:6] in ("", ":"):
+                bare = address.strip().lower().rpartition("://")[2].rstrip("/#")
+                declared[name[6:].lower()] = _PREFIXES.get(bare, name[6:].lower())
         if not declared or len(self._prefixes) + len(declared) > _PREFIXES_IN_SCOPE:
             return self
         return NameScope({**self._prefixes, **declared})
@@ -169,12 +164,6 @@ class NameScope:
 def local_name(name: str) -> str:
     """Return a name without its prefix."""
     return name.rpartition(":")[2]
-
-
-def _prefix_of(address: str, prefix: str) -> str:
-    """Return the usual prefix of a namespace, for an unknown one the prefix of the document."""
-    _, _, bare = address.strip().lower().rpartition("://")
-    return _PREFIXES.get(bare.rstrip("/#"), prefix)
 
 
 class TreeFull(Exception):

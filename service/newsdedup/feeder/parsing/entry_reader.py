@@ -92,13 +92,16 @@ class EntryReader:
         url = canonical_url(values.base, values.address) if values.address else ""
         if values.address and not url:
             self.problems.add("A link is no address of the web", values.address)
-        published, updated = self._dates(values)
+        published, updated = self.moment(values.published), self.moment(values.updated)
+        if published is not None and updated is not None and updated < published:
+            self.problems.add("An entry was updated before it was published", values.updated)
+            updated = None
         return FeedEntry(
             guid=values.guid,
             url=url,
             title=title,
             text=text,
-            published=published,
+            published=published or updated,
             updated=updated,
             lang=self.lang(values.lang),
             authors=self.names(values.authors),
@@ -166,14 +169,6 @@ class EntryReader:
                 self.problems.add("A date lies in the future; the time of receipt counts", text)
             return self.received_at
         return at
-
-    def _dates(self, values: EntryValues) -> tuple[datetime | None, datetime | None]:
-        """Return when an entry was published, else updated, and when it was updated."""
-        published, updated = self.moment(values.published), self.moment(values.updated)
-        if published is not None and updated is not None and updated < published:
-            self.problems.add("An entry was updated before it was published", values.updated)
-            updated = None
-        return published if published is not None else updated, updated
 
     def _links(self, values: EntryValues, text: str, url: str) -> tuple[str, ...]:
         """Return the different addresses that an entry points to, within the bounds."""

@@ -8,8 +8,12 @@ from newsdedup.feeder.parsing.element_tree import XmlElement
 from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues
 from newsdedup.feeder.parsing.parsed_feed import BOUNDS, Enclosure, ParsedFeed, poll_schedule
 
-_TEXTS = ("content:encoded", "xhtml:body", "atom:content", "fulltext", "yandex:full-text")
-_SUMMARIES = ("description", "media:description", "atom:summary", "dc:description", "abstract")
+_TEXTS = (
+    *("content:encoded", "xhtml:body", "atom:content", "fulltext", "yandex:full-text"),
+    *("description", "media:description", "atom:summary", "dc:description", "abstract"),
+    "itunes:summary",
+)
+"""The whole texts first, then the summaries."""
 _PUBLISHED = (
     *("pubdate", "dc:date", "atom:published", "published"),
     *("dcterms:issued", "dcterms:created", "date"),
@@ -68,7 +72,7 @@ def _item_values(item: XmlElement, lang: str, reader: EntryReader) -> EntryValue
         base=link.base if link is not None else item.base,
         text_base=item.stated_base(reader.address),
         title=item.html_of("title", "media:title", "dc:title", "atom:title"),
-        texts=tuple(_texts(item)),
+        texts=tuple(one.inner_html() for name in _TEXTS for one in item.children(name)),
         published=item.text_of(*_PUBLISHED),
         updated=item.text_of(*_UPDATED),
         lang=item.text_of("dc:language", "language") or item.lang or lang,
@@ -87,13 +91,6 @@ def _name_of(author: str) -> str:
     """Return the name of an author, which RSS puts into parentheses behind an address of mail."""
     named = _MAIL_WITH_NAME.fullmatch(author)
     return named[1] if named else author
-
-
-def _texts(item: XmlElement) -> Iterator[str]:
-    """Yield the texts of an item as HTML, the whole ones first."""
-    for name in (*_TEXTS, *_SUMMARIES, "itunes:summary"):
-        for element in item.children(name):
-            yield element.inner_html()
 
 
 def _enclosures(item: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:

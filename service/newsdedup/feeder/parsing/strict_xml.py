@@ -55,12 +55,8 @@ def _from_first_tag(text: str, problems: ProblemList) -> str:
     before = text[:begin].strip("\ufeff \t\r\n")
     if before:
         problems.add("Text stands before the XML", before)
-    return "\n" * text.count("\n", 0, begin) + _DECLARATION.sub(_line_breaks, text[begin:])
-
-
-def _line_breaks(removed: re.Match[str]) -> str:
-    """Return only the line ends of what is removed, so that later line numbers stay right."""
-    return "\n" * removed[0].count("\n")
+    declared = _DECLARATION.sub(lambda removed: "\n" * removed[0].count("\n"), text[begin:])
+    return "\n" * text.count("\n", 0, begin) + declared
 
 
 def _without_doctype(text: str, problems: ProblemList) -> str:

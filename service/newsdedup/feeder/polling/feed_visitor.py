@@ -7,13 +7,11 @@ from datetime import datetime, timedelta
 from typing import Final, Literal
 
 from newsdedup.feeder.fetching.address_guard import host_name
+from newsdedup.feeder.fetching.answers import FetchError
 from newsdedup.feeder.fetching.credentials import read_credentials
-from newsdedup.feeder.fetching.fetch_error import FetchError
 from newsdedup.feeder.fetching.fetcher import Fetched, Fetcher, FetchRequest
 from newsdedup.feeder.parsing.feed_items import feed_source
-from newsdedup.feeder.parsing.hub_offer import HubOffer, hub_offer
-from newsdedup.feeder.parsing.parsed_feed import ParsedFeed
-from newsdedup.feeder.polling.clock import Clock
+from newsdedup.feeder.parsing.parsed_feed import HubOffer, ParsedFeed, hub_offer
 from newsdedup.feeder.polling.feed_contents import (
     DeliverEntries,
     ListedEntry,
@@ -21,7 +19,7 @@ from newsdedup.feeder.polling.feed_contents import (
     latest_entries,
     parsing_problem,
 )
-from newsdedup.feeder.polling.host_pace import BUSY_PAUSE, HostPace
+from newsdedup.feeder.polling.host_pace import BUSY_PAUSE, Clock, HostPace
 from newsdedup.feeder.polling.item_identity import (
     crowded_pages,
     identify_entries,
@@ -83,7 +81,14 @@ class FeedVisitor:
             paused = replace(feed, next_at=until + _SPREAD * self.draw())
             return self._stored(Visit(paused, "paused"))
         try:
-            fetched = await self.fetcher.fetch(_request(feed))
+            request = FetchRequest(
+                address=feed.address,
+                subscribed=feed.subscribed,
+                etag=feed.etag,
+                last_modified=feed.last_modified,
+                credentials=read_credentials(feed.secret) if feed.secret else None,
+            )
+            fetched = await self.fetcher.fetch(request)
         except FetchError as error:
             return self._failed(feed, str(error))
         match fetched.answer.meaning:
@@ -113,9 +118,8 @@ class FeedVisitor:
         versions = {name: entry.content for name, entry in entries.items()}
         unseen = self.state.unseen(feed.number, versions)
         new = [entry for name, entry in entries.items() if name in unseen]
-        moved = self._merged(feed, fetched)
-        if moved is not None:
-            return self._stored(Visit(moved, "merged"))
+        if merged := self._merged(feed, fetched):
+            return merged
         pages = PagesVisit(new)
         if new and feed.full_text and self.texts is not None:
             pages = await self.texts.complete(new)
@@ -174,9 +178,8 @@ class FeedVisitor:
 
     def _unchanged(self, feed: StoredFeed, fetched: Fetched) -> Visit:
         """Store and return a visit that was answered 304 Not Modified."""
-        moved = self._merged(feed, fetched)
-        if moved is not None:
-            return self._stored(Visit(moved, "merged"))
+        if merged := self._merged(feed, fetched):
+            return merged
         at, read = self.clock.now(), replace(feed, address=fetched.moved_to, problem="")
         asked = (fetched.answer.wait,)
         record = after_success(
@@ -195,15 +198,16 @@ class FeedVisitor:
         )
         return self._stored(Visit(failed, "failed"))
 
-    def _merged(self, feed: StoredFeed, fetched: Fetched) -> StoredFeed | None:
-        """Return the record of a feed that moved to the address of another; None if it did not."""
+    def _merged(self, feed: StoredFeed, fetched: Fetched) -> Visit | None:
+        """Store and return the visit of a feed that moved to the address of another; else None."""
         if fetched.moved_to == feed.address:
             return None
         other = self.state.at_address(fetched.moved_to)
         if other is None or other.number == feed.number:
             return None
         problem = f"moved to the address of another feed of the list: {other.subscribed}"
-        return replace(feed, status="merged", problem=problem, tried_at=self.clock.now())
+        moved = replace(feed, status="merged", problem=problem, tried_at=self.clock.now())
+        return self._stored(Visit(moved, "merged"))
 
     def _stored(self, visit: Visit) -> Visit:
         """Store the record of a visit that showed no entries, and return the visit."""
@@ -214,17 +218,6 @@ class FeedVisitor:
 def _ended(feed: StoredFeed, problem: str, *, at: datetime) -> StoredFeed:
     """Return the record of a feed that is not visited again after a visit."""
     return replace(feed, status="gone", tried_at=at, problem=problem)
-
-
-def _request(feed: StoredFeed) -> FetchRequest:
-    """Return the request of a feed; raise FetchError if its credentials are missing."""
-    return FetchRequest(
-        address=feed.address,
-        subscribed=feed.subscribed,
-        etag=feed.etag,
-        last_modified=feed.last_modified,
-        credentials=read_credentials(feed.secret) if feed.secret else None,
-    )
 
 
 def _described(

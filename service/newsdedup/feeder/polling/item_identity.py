@@ -11,7 +11,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from newsdedup.feeder.polling.feed_contents import ListedEntry
-from newsdedup.feeder.state.page_table import StoredPage, entry_name
+from newsdedup.feeder.state.feeds_file import StoredPage, entry_name
 
 _MOST_ENTRIES: Final = 2
 """Of one feed at one time that have one page and are one item."""

@@ -7,7 +7,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from newsdedup.feeder.fetching.address_guard import host_name
-from newsdedup.feeder.fetching.fetch_error import FetchError
+from newsdedup.feeder.fetching.answers import FetchError
 from newsdedup.feeder.fetching.fetcher import Fetched
 from newsdedup.feeder.fetching.page_fetcher import PageFetcher
 from newsdedup.feeder.polling.feed_contents import ListedEntry, ReadPage, parsing_problem

@@ -9,9 +9,8 @@ from datetime import timedelta
 from typing import Final
 
 from newsdedup.feeder.fetching.address_guard import host_name
-from newsdedup.feeder.polling.clock import Clock
 from newsdedup.feeder.polling.feed_visitor import Visit
-from newsdedup.feeder.polling.host_pace import HostPace
+from newsdedup.feeder.polling.host_pace import Clock, HostPace
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed
 from newsdedup.feeder.state.feed_state import FeedState
 

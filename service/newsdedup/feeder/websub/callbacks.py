@@ -12,14 +12,14 @@ from typing import Final, Literal
 from aiohttp import web
 
 from newsdedup.adapters.http.serving import serve_app
-from newsdedup.feeder.polling.clock import Clock
+from newsdedup.feeder.polling.host_pace import Clock
 from newsdedup.feeder.scheduling.hub_lease import (
     REQUESTED_LEASE,
     HubLease,
     after_denial,
     after_verification,
 )
-from newsdedup.feeder.state.hub_leases import HubLeases
+from newsdedup.feeder.state.feeds_file import HubLeases
 
 PushResult = Literal["accepted", "bad_signature", "too_large", "unknown"]
 

@@ -10,11 +10,11 @@ from http import HTTPStatus
 from typing import Final
 
 from newsdedup.feeder.fetching.address_guard import host_name
-from newsdedup.feeder.fetching.fetch_error import FetchError
+from newsdedup.feeder.fetching.answers import FetchError
 from newsdedup.feeder.fetching.fetcher import Fetcher
-from newsdedup.feeder.parsing.hub_offer import HubOffer
-from newsdedup.feeder.polling.clock import Clock
+from newsdedup.feeder.parsing.parsed_feed import HubOffer
 from newsdedup.feeder.polling.feed_visitor import Visit
+from newsdedup.feeder.polling.host_pace import Clock
 from newsdedup.feeder.polling.poller import VisitFeed
 from newsdedup.feeder.scheduling.hub_lease import (
     LONGEST_REASON,

@@ -1,10 +1,15 @@
-"""Archives of the web (WARC): their pages, of which articles are read.
+"""Archived pages, of which articles are read: saved files of HTML, and archives of the web (WARC).
 
-warcio cuts the file into records. What it leaves open is bounded here: the length of headers, the
+A saved file does not tell where its page was. Browsers note that at the beginning: "saved from
+url=(0022)https://..." (most of them), or "url: https://..." (SingleFile). Else what the page calls
+its canonical address is believed.
+
+warcio cuts a WARC into records. What it leaves open is bounded here: the length of headers, the
 size of a page, and a record that ends before its announced length.
 """
 
 import logging
+import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,17 +22,33 @@ from warcio.exceptions import ArchiveLoadFailed
 from warcio.statusandheaders import StatusAndHeadersParser, StatusAndHeadersParserException
 
 from newsdedup.feeder.archives.archive_entry import (
-    PAGE_BYTES,
     START,
     ArchiveEntry,
     ArchivePosition,
     LeftOut,
     rejected_entry,
 )
-from newsdedup.feeder.archives.saved_pages import page_record
+from newsdedup.feeder.fetching.answers import FetchError
 from newsdedup.feeder.fetching.decompression import decompress
-from newsdedup.feeder.fetching.fetch_error import FetchError
-from newsdedup.ports.errors import InvalidItem, SourceUnusable
+from newsdedup.feeder.pages.article import read_article
+from newsdedup.feeder.pages.page_tree import PageUnusable
+from newsdedup.feeder.parsing.html_text import resolve_html
+from newsdedup.ports.errors import InvalidItem, Rejection, SourceUnusable
+
+PAGE_BYTES: Final = 8 * 2**20
+"""The largest page that is read, unpacked, as read_article has it."""
+_NOTE_BYTES = 4_096
+_TAGS_BYTES = 2**18
+_NAMING_TAG = re.compile(rb"<(?:link|meta)\s[^<>]{1,9000}>", re.IGNORECASE)
+_NAMES_ADDRESS = re.compile(
+    rb"""\s(?:rel|property)\s{0,3}=\s{0,3}["']?(?:canonical|og:url)["'\s/>]""", re.IGNORECASE
+)
+_NAMED = re.compile(
+    rb"""\s(?:href|content)\s{0,3}=\s{0,3}["']?(https?://[^\s"'<>]{1,8000})""", re.IGNORECASE
+)
+_NOTED = re.compile(
+    rb"<!--[^>]{0,500}?(?:saved from url=\(\d{1,6}\)|\burl:\s{0,3})(https?://[^\s>]{1,8000})"
+)
 
 _HEADER_BYTES: Final = 2**20
 """Of one record, with the blank lines before it."""
@@ -36,9 +57,58 @@ _parse_http: Final = StatusAndHeadersParser(["HTTP/1.0", "HTTP/1.1"]).parse
 _HTML: Final = frozenset({"text/html", "application/xhtml+xml"})
 
 
-def read_warc(
-    name: str, file: BinaryIO, start: ArchivePosition = START, *, page_bytes: int = PAGE_BYTES
-) -> Iterator[ArchiveEntry]:
+def read_saved_page(file: BinaryIO, start: ArchivePosition = START) -> Iterator[ArchiveEntry]:
+    """Yield the one record of a page, unless it was read before; a large one is rejected."""
+    if start.number:
+        return
+    html = file.read(PAGE_BYTES + 1)
+    if len(html) > PAGE_BYTES:
+        too_long = Rejection("too_long", f"the page has more than {PAGE_BYTES:,} bytes")
+        yield rejected_entry(1, too_long, html)
+        return
+    try:
+        fields = page_record(html, content_type=None, address=stated_address(html))
+    except InvalidItem as error:
+        yield rejected_entry(1, error.rejection, html)
+    else:
+        yield ArchiveEntry(1, 0, 0, fields)
+
+
+def stated_address(html: bytes) -> str:
+    """Return the address that a browser noted, else the canonical one of the page; "" for none."""
+    tags = [tag[0] for tag in _NAMING_TAG.finditer(html[:_TAGS_BYTES])]
+    named = (_NAMED.search(tag) for tag in tags if _NAMES_ADDRESS.search(tag))
+    noted = _NOTED.search(html[:_NOTE_BYTES]) or next(filter(None, named), None)
+    return resolve_html(noted[1].decode("utf-8", "replace")) if noted else ""
+
+
+def page_record(
+    html: bytes, *, content_type: str | None, address: str, seen_at: str = ""
+) -> dict[str, Any]:
+    """Return the fields of the item on a page; raise InvalidItem if it has no article.
+
+    `address` is where the page was, "" if that is unknown; `seen_at` when it was fetched.
+    """
+    try:
+        article = read_article(html, content_type=content_type, address=address)
+    except PageUnusable as error:
+        raise InvalidItem("bad_page", str(error)) from error
+    fields: dict[str, Any] = {
+        "url": article.address,
+        "title": article.title,
+        "text": article.text,
+        "published_at": None if article.published is None else article.published.isoformat(),
+        "updated_at": None if article.updated is None else article.updated.isoformat(),
+        "seen_at": seen_at,
+        "lang": article.lang,
+        "links": list(article.links),
+        "authors": list(article.authors),
+        "site_name": article.site_name,
+    }
+    return {name: value for name, value in fields.items() if value not in (None, "", [])}
+
+
+def read_warc(name: str, file: BinaryIO, start: ArchivePosition = START) -> Iterator[ArchiveEntry]:
     """Yield the records of a WARC from a position on; each gzip member holds one record.
 
     Raise SourceUnusable where the file is damaged, cut off, or no WARC: the records before it have
@@ -52,7 +122,7 @@ def read_warc(
         records = _WarcRecords(file)
         for record in records:
             number += 1
-            content, received = _content(record, page_bytes)
+            content, received = _content(record)
             records.read_to_end()
             if getattr(record.raw_stream, "limit", 0) > 0:
                 raise SourceUnusable(f"{name}: cut off in record {number}")
@@ -107,11 +177,15 @@ def _warc_errors(name: str, file: BinaryIO) -> Iterator[None]:
         ) from error
 
 
-def _content(
-    record: Any, page_bytes: int
-) -> tuple[Mapping[str, Any] | LeftOut | InvalidItem, bytes]:
-    """Return what a record holds, and of a page that cannot be an item the body."""
-    headers = _http_headers(record)
+def _content(record: Any) -> tuple[Mapping[str, Any] | LeftOut | InvalidItem, bytes]:
+    """Return the fields of the item in a record, or why it is none, and then the body of its page.
+
+    The body is empty for a record that is left out.
+    """
+    try:
+        headers = _parse_http(record.raw_stream) if record.rec_type == "response" else None
+    except (StatusAndHeadersParserException, EOFError):
+        headers = None
     if headers is None:
         return LeftOut.NO_RESPONSE, b""
     if headers.get_statuscode() != "200":
@@ -119,9 +193,9 @@ def _content(
     content_type = headers.get_header("Content-Type") or ""
     if content_type.partition(";")[0].strip().lower() not in _HTML:
         return LeftOut.NOT_HTML, b""
-    body = _read(record.raw_stream.read, page_bytes)
+    body = _read(record.raw_stream.read)
     try:
-        html = _page(body, headers, page_bytes)
+        html = _page(body, headers)
         return page_record(
             html,
             content_type=content_type,
@@ -134,29 +208,19 @@ def _content(
         return error, html
 
 
-def _http_headers(record: Any) -> Any:
-    """Return status and headers of a response, None for a record of another kind."""
-    if record.rec_type != "response":
-        return None
-    try:
-        return _parse_http(record.raw_stream)
-    except (StatusAndHeadersParserException, EOFError):
-        return None
-
-
-def _page(body: bytes, headers: Any, page_bytes: int) -> bytes:
+def _page(body: bytes, headers: Any) -> bytes:
     """Return the HTML in the body of a response; raise InvalidItem or FetchError without it."""
-    if len(body) > page_bytes:
-        raise FetchError("size", f"the page has more than {page_bytes:,} bytes")
+    if len(body) > PAGE_BYTES:
+        raise FetchError("size", f"the page has more than {PAGE_BYTES:,} bytes")
     if (headers.get_header("Transfer-Encoding") or "").lower() == "chunked":
-        body = _read(ChunkedDataReader(BytesIO(body)).read, page_bytes)
-    return decompress(body, headers.get_header("Content-Encoding") or "", limit=page_bytes)
+        body = _read(ChunkedDataReader(BytesIO(body)).read)
+    return decompress(body, headers.get_header("Content-Encoding") or "", limit=PAGE_BYTES)
 
 
-def _read(read: Callable[[int], bytes], limit: int) -> bytes:
-    """Return bytes up to the end, or one more than the limit."""
+def _read(read: Callable[[int], bytes]) -> bytes:
+    """Return bytes up to the end; one more than PAGE_BYTES of a longer body."""
     parts: list[bytes] = []
-    room = limit + 1
+    room = PAGE_BYTES + 1
     while room and (part := read(min(_CHUNK, room))):
         parts.append(part)
         room -= len(part)
