@@ -43,9 +43,9 @@ from newsdedup.server.checkers import (
     SharedChecker,
 )
 from newsdedup.server.editor_commands import EditorCommands
-from newsdedup.server.feed_overview import FeedOverview
 from newsdedup.server.reader_pool import ReaderPool
 from newsdedup.server.services import (
+    FeedOverview,
     OpenRequests,
     RequestLimits,
     RequestRate,

@@ -61,12 +61,8 @@ class ReaderPool:
         """End the threads when their queries are answered, or after 2 s without."""
         for _ in self._threads:
             self._queries.put(None)
-        await asyncio.to_thread(self._join)
-
-    def _join(self) -> None:
-        """Wait for each thread, at most 2 s."""
         for thread in self._threads:
-            thread.join(_JOIN_SECONDS)
+            await asyncio.to_thread(thread.join, _JOIN_SECONDS)
 
     def _serve(self) -> None:
         """Answer queries in one thread, until the pool is closed."""

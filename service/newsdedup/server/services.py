@@ -5,23 +5,29 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from aiohttp import web
 
+from newsdedup.feeder.scheduling.hub_lease import HubLease
+from newsdedup.feeder.scheduling.stored_feed import StoredFeed
+from newsdedup.feeder.state.feed_state import read_feeds
+from newsdedup.feeder.state.feeds_file import read_leases
 from newsdedup.server.cached_answers import CachedAnswers
 from newsdedup.server.change_feed import ChangeFeed
 from newsdedup.server.checkers import Checker, CompareItems, EngineKeeper
 from newsdedup.server.editor_commands import EditorCommands
-from newsdedup.server.feed_overview import FeedOverview
 from newsdedup.server.reader_pool import ReaderPool
 
 if TYPE_CHECKING:
     from newsdedup.server.request_metrics import RequestMetrics
 
-
+_HOLD_SECONDS: Final = 2.0
+"""How long the feeds of a feeder are shown as they were read."""
 _MOST_CLIENTS: Final = 10_000
 """Clients whose requests are counted; the least recent ones are forgotten."""
 
@@ -55,6 +61,38 @@ class OpenRequests:
     def __init__(self, most: int) -> None:
         self.most = most
         self.number = 0
+
+
+class FeedsOfFile(NamedTuple):
+    """The feeds and hub leases in the file of a feeder, and when it was read."""
+
+    at: datetime
+    feeds: tuple[StoredFeed, ...]
+    leases: tuple[HubLease, ...]
+
+
+class FeedOverview:
+    """Reads the file of a feeder, at most every two seconds."""
+
+    def __init__(self, path: Path, *, clock: Callable[[], float] = monotonic) -> None:
+        self._path = path
+        self._clock = clock
+        self._read_at = float("-inf")
+        self._feeds: FeedsOfFile | None = None
+        self._turn = asyncio.Lock()
+
+    async def read(self) -> FeedsOfFile:
+        """Return the feeds as they were at most two seconds ago.
+
+        Raise SourceUnusable if there is no such file, StateUnusable if it cannot be read.
+        """
+        async with self._turn:
+            if self._feeds is None or self._clock() - self._read_at >= _HOLD_SECONDS:
+                feeds = await asyncio.to_thread(read_feeds, self._path)
+                leases = await asyncio.to_thread(read_leases, self._path)
+                self._feeds = FeedsOfFile(datetime.now(UTC), tuple(feeds), tuple(leases))
+                self._read_at = self._clock()
+            return self._feeds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

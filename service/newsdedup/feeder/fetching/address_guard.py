@@ -48,12 +48,14 @@ _NAT64: Final = IPv6Network("64:ff9b::/96")
 def is_public(address: IPAddress) -> bool:
     """Return whether an address lies in the Internet.
 
-    A form of IPv6 that contains an IPv4 address is judged by that address: with DNS64 every host
-    without IPv6 has such a form.
+    A form of IPv6 that contains an IPv4 address, mapped or of NAT64, is judged by that address:
+    with DNS64 every host without IPv6 has such a form.
     """
     if isinstance(address, IPv4Address):
         return not any(address in network for network in _SPECIAL_IPV4)
-    embedded = embedded_ipv4(address)
+    embedded = address.ipv4_mapped
+    if address in _NAT64:
+        embedded = IPv4Address(int(address) & 0xFFFF_FFFF)
     if embedded is not None:
         return is_public(embedded)
     return address in _INTERNET_IPV6 and not any(address in network for network in _SPECIAL_IPV6)
@@ -64,17 +66,8 @@ def admits_all(_: IPAddress) -> bool:
     return True
 
 
-def embedded_ipv4(address: IPv6Address) -> IPv4Address | None:
-    """Return the IPv4 address that a packet reaches: mapped or NAT64; None without one."""
-    if address.ipv4_mapped is not None:
-        return address.ipv4_mapped
-    if address in _NAT64:
-        return IPv4Address(int(address) & 0xFFFF_FFFF)
-    return None
-
-
 def check_ip(address: str, host: str, admits: Admits) -> None:
-    """Raise FetchError if a host's IP address must not be connected to."""
+    """Raise FetchError if an IP address must not be connected to; its message names the `host`."""
     try:
         admitted = admits(ip_address(address))
     except ValueError:

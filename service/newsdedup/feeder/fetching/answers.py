@@ -106,17 +106,12 @@ def retry_after(value: str, now: datetime) -> timedelta | None:
     value = value.strip()
     if _SECONDS.fullmatch(value):
         return _bounded(int(value))
-    moment = http_date(value)
-    return None if moment is None else _bounded((moment - now).total_seconds())
-
-
-def http_date(value: str) -> datetime | None:
-    """Return a date of HTTP in UTC; None for anything else."""
     try:
         moment = parsedate_to_datetime(value)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+        moment = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError, TypeError, IndexError):
         return None
+    return _bounded((moment - now).total_seconds())
 
 
 def _bounded(seconds: float) -> timedelta:

@@ -66,10 +66,15 @@ def read_article(
     try:
         tree = page_tree(_decoded(body, content_type, bounds), bounds)
         facts = page_facts(tree, address)
-        _make_links_absolute(tree, facts.base)
+        for link in tree.iter("a"):
+            # A link that leads nowhere loses its address.
+            if target := join_address(facts.base, link.attrib.pop("href", "")):
+                link.set("href", target)
         content = _content(tree)
         links = _links(content, {facts.address, canonical_url("", address)})
-        text = _without_title(_plain_text(content), facts.title)
+        text = _plain_text(content)
+        first, _, rest = text.partition("\n")
+        text = rest if rest and first == facts.title else text
         if len(text) < _LEAST_CHARS:
             raise PageUnusable(f"the page holds no article, only {len(text)} characters of text")
         return Article(**asdict(facts), text=text[: bounds.text_chars], links=links)
@@ -92,14 +97,6 @@ def _decoded(body: bytes, content_type: str | None, bounds: PageBounds) -> str:
         return decode_feed(body, content_type, ProblemList(), declaration=HTML_DECLARATION)
     except FeedUnusable as error:
         raise PageUnusable(str(error)) from error
-
-
-def _make_links_absolute(tree: html.HtmlElement, base: str) -> None:
-    """Write absolute addresses into the links of a tree; those that lead nowhere lose theirs."""
-    for link in tree.iter("a"):
-        target = join_address(base, link.attrib.pop("href", ""))
-        if target:
-            link.set("href", target)
 
 
 def _content(tree: html.HtmlElement) -> etree._Element:
@@ -136,12 +133,6 @@ def _plain_text(content: etree._Element) -> str:
         pieces.append(_SPACES.sub(" ", text))
     lines = (" ".join(line.split()) for line in "".join(pieces).split("\n"))
     return "\n".join(line for line in lines if line)
-
-
-def _without_title(text: str, title: str) -> str:
-    """Return a text without a first line that repeats the title."""
-    first, _, rest = text.partition("\n")
-    return rest if rest and first == title else text
 
 
 def complete_record(record: FeedRecord, article: Article) -> FeedRecord:

@@ -38,6 +38,7 @@ _DATE_CLASS: Final = re.compile(
 _DATE_IN_PATH: Final = re.compile(r"/(20\d\d)[/-](\d\d)[/-](\d\d)(?=[/_-]|$)")
 _BEHIND_TITLE: Final = re.compile(r"\s+[|•·—–»-]\s+[^|•·—–»]{2,60}$")
 _VARIANT: Final = re.compile(r"^(?:(?:www\d?|m|mobile|amp|wap|touch|lite|beta)\.)+(?=[^.]+\.)")
+"""The labels of variants of one site, at the beginning of a host."""
 _AMP_CACHES: Final = (".cdn.ampproject.org", ".ampproject.net")
 _AMP_VIEWERS: Final = re.compile(r"^/amp/(?:s/)?([^/]+)")
 _SEARCH_HOST: Final = re.compile(r"^(?:www\.)?google\.[a-z.]{2,6}$")
@@ -72,12 +73,15 @@ def page_facts(tree: html.HtmlElement, address: str) -> PageFacts:
     metas = _metas(tree)
     published = _first_date([*_texts(described.get("datePublished")), *_of(metas, _PUBLISHED)])
     if published is None:
-        published = _visible_date(tree) or _date_in_path(address)
+        published = _visible_date(tree)
+    if published is None and (in_path := _DATE_IN_PATH.search(address)):
+        published = parse_feed_date("-".join(in_path.groups()))
     updated = _first_date([*_texts(described.get("dateModified")), *_of(metas, _UPDATED)])
     if published is not None and updated is not None and updated < published:
         updated = None
     language = [tree.get("lang", ""), *_of(metas, _LANGUAGES), *_texts(described.get("inLanguage"))]
-    base = _base(tree, address)
+    stated_base = next((one.get("href") for one in tree.iter("base") if one.get("href")), "")
+    base = (join_address(address, stated_base) if stated_base else "") or address
     return PageFacts(
         address=_canonical(tree, base, address),
         base=base,
@@ -177,12 +181,6 @@ def _short_text(element: html.HtmlElement) -> str:
     return line if len(line) <= _LONGEST_DATE else ""
 
 
-def _date_in_path(address: str) -> datetime | None:
-    """Return the date in a path such as /2026/11/25/, None without one."""
-    match = _DATE_IN_PATH.search(address)
-    return parse_feed_date("-".join(match.groups())) if match else None
-
-
 def _title(tree: html.HtmlElement, described: dict[str, Any], metas: dict[str, list[str]]) -> str:
     """Return the headline: of JSON-LD, of the only `h1`, of `meta`, else of the window."""
     headlines = list(tree.iter("h1"))
@@ -212,12 +210,6 @@ def _first_line(texts: Iterable[str]) -> str:
     return next((line for line in lines if line), "")
 
 
-def _base(tree: html.HtmlElement, address: str) -> str:
-    """Return the address that relative links start from: that of <base>, else the page's."""
-    element = next((one for one in tree.iter("base") if one.get("href")), None)
-    return address if element is None else join_address(address, element.get("href")) or address
-
-
 def _canonical(tree: html.HtmlElement, base: str, address: str) -> str:
     """Return the canonical address that a page names, if it may name it, else its own."""
     own = canonical_url("", address)
@@ -238,12 +230,8 @@ def _may_name(named: str, own: str) -> bool:
     theirs, ours = urlsplit(named), urlsplit(own)
     if theirs.path in ("", "/") and not theirs.query and ours.path not in ("", "/"):
         return False
-    return _site(theirs.hostname or "") == _site(_publisher(ours.hostname or "", ours.path))
-
-
-def _site(host: str) -> str:
-    """Return a host without the labels of variants of one site, such as "www" or "m"."""
-    return _VARIANT.sub("", host)
+    own_host = _publisher(ours.hostname or "", ours.path)
+    return _VARIANT.sub("", theirs.hostname or "") == _VARIANT.sub("", own_host)
 
 
 def _publisher(host: str, path: str) -> str:

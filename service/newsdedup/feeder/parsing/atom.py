@@ -18,7 +18,7 @@ _PLAIN = ("", "text", "text/plain")
 
 
 def _names(*names: str) -> tuple[str, ...]:
-    """Return names in the namespace of Atom, then without one."""
+    """Return each name as elements in the namespace of Atom have it ("atom:title"), then bare."""
     return tuple(f"{prefix}{name}" for name in names for prefix in ("atom:", ""))
 
 
@@ -81,7 +81,7 @@ def _entry_values(entry: XmlElement, authors: list[str], reader: EntryReader) ->
 
 
 def _title(element: XmlElement) -> str:
-    """Return the title of a feed or an entry as HTML."""
+    """Return the title of a feed or an entry as HTML; "" if it has none."""
     title = element.child(*_names("title"), "media:title", "dc:title")
     return _html(title) if title is not None else ""
 
@@ -129,7 +129,7 @@ def _enclosures(entry: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:
 
 
 def _links(element: XmlElement, rel: str) -> Iterator[str]:
-    """Yield the addresses with a relation, absolute, pages of HTML before others."""
+    """Yield the absolute addresses of links with a relation such as "self", pages of HTML first."""
     stated = element.children(*_names("link"))[: BOUNDS.candidates]
     links = [one for one in stated if rel in _relations(one)]
     links.sort(key=lambda link: "html" not in (link.attribute("type") or "html").lower())

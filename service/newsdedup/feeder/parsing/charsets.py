@@ -86,7 +86,12 @@ def decode_feed(
     *,
     declaration: re.Pattern[bytes] = XML_DECLARATION,
 ) -> str:
-    """Return the text of a body; raise FeedUnusable if it is in no encoding that is known."""
+    """Return the text of a body; raise FeedUnusable if it is binary.
+
+    `content_type` is the header of HTTP, None without one. `declaration` finds the encoding that
+    the body itself names, as its first group. What is wrong is added to `problems`; bytes that fit
+    no encoding become U+FFFD.
+    """
     for start, name in _BYTE_ORDER_MARKS:
         if body.startswith(start):
             return body[len(start) :].decode(name, "replace")
@@ -135,7 +140,7 @@ def _known_encoding(name: str) -> str:
 
 
 def _decode_legacy(body: bytes, claims: list[str], problems: ProblemList) -> str:
-    """Return the text of a body that is not UTF-8 throughout."""
+    """Return the text of a body that is not UTF-8 throughout; `claims` are codecs that it names."""
     text = body.decode("utf-8", "surrogateescape")
     strays = len(text) - len(text.encode("utf-8", "ignore").decode())
     characters = len(text) - len(body.translate(None, _OUTSIDE_ASCII_BYTES))
@@ -189,7 +194,10 @@ def _is_foreign(run: str) -> bool:
 
 
 def _likeliest(sample: bytes, claims: list[str]) -> str:
-    """Return the single-byte encoding in which a sample has the most words that look like words."""
+    """Return the single-byte encoding in which a sample has the most words that look like words.
+
+    Those that the feed claims are tried first, and win a tie.
+    """
     sample = sample[:_SAMPLE_BYTES]
     tried = [name for name in claims if name in _SINGLE_BYTE]
     names = dict.fromkeys([*tried, *_ALWAYS_TRIED])

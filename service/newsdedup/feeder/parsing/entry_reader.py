@@ -133,7 +133,7 @@ class EntryReader:
         return self.name(text[: _MARKUP * _FEED_NAME_CHARS])[:_FEED_NAME_CHARS]
 
     def lang(self, text: str) -> str:
-        """Return the name of a language."""
+        """Return the language that a feed states, as one line of at most 100 characters."""
         return self.name(text[:_LANG_CHARS])
 
     def names(self, texts: Iterable[str]) -> tuple[str, ...]:

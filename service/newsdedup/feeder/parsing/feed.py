@@ -21,7 +21,7 @@ from newsdedup.feeder.parsing.parsed_feed import (
     SitemapReference,
 )
 from newsdedup.feeder.parsing.rss import read_rss
-from newsdedup.feeder.parsing.strict_xml import read_xml
+from newsdedup.feeder.parsing.xml_documents import read_xml
 
 
 def parse_feed(

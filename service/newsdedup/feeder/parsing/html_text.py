@@ -52,7 +52,11 @@ def hrefs(html: str) -> Iterator[str]:
 
 
 def choose_text(texts: Iterable[str]) -> str:
-    """Return the text of an entry from all that it has, the preferred ones first; "" if none."""
+    """Return the best of the texts of an entry as it is written; "" if all are empty.
+
+    That is the first one, unless it is a teaser or shorter than another: then the longest one that
+    is no teaser.
+    """
     different = [text for text in dict.fromkeys(texts) if text]
     if len(different) < 2:
         return different[0] if different else ""

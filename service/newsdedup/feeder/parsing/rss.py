@@ -107,7 +107,7 @@ def _enclosures(item: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:
 
 
 def _links(element: XmlElement, rel: str) -> tuple[str, ...]:
-    """Return the addresses of the links of Atom with a relation, absolute."""
+    """Return the absolute addresses of links with a relation such as "self", each once."""
     links = (
         join_address(one.base, one.attribute("href"))
         for one in element.children("atom:link", "link", "atom10:link")[: BOUNDS.candidates]

@@ -19,7 +19,7 @@ class Clock:
         return datetime.now(UTC)
 
     async def sleep(self, seconds: float) -> None:
-        """Return after a time."""
+        """Return after some seconds."""
         await asyncio.sleep(seconds)
 
 

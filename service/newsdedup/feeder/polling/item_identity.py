@@ -32,7 +32,7 @@ def item_pages(entry: ListedEntry) -> list[str]:
 
 
 def crowded_pages(listed: Collection[ListedEntry]) -> set[str]:
-    """Return the pages that more entries of a feed have than one item may have."""
+    """Return the pages that more than two entries of a feed have: they are no page of one item."""
     names: dict[str, set[str]] = {}
     for entry in listed:
         for page in item_pages(entry):
@@ -102,7 +102,10 @@ def _item_of(
     delivered: Mapping[str, str],
     pages: Mapping[str, StoredPage],
 ) -> str:
-    """Return the item of an entry."""
+    """Return the key of the item that an entry is a version of: source and id, in two lines.
+
+    `delivered` and `pages` are as in `identify_entries`.
+    """
     before = delivered.get(entry.id)
     if before is not None:
         return before or entry.item
@@ -114,12 +117,12 @@ def _item_of(
 
 
 def _takes(stored: StoredPage, entry: str) -> bool:
-    """Return whether one more id may be that of the item of a page."""
+    """Return whether the entry with an id may be a version of the item of a page."""
     return entry_name(entry) in stored.names or len(stored.names) < _MOST_NAMES
 
 
 def _with_entry(stored: StoredPage | None, entry: str, item: str) -> StoredPage:
-    """Return a page after an entry with its address was placed."""
+    """Return what is stored of a page once the entry with this id is a version of this item."""
     if stored is None:
         return StoredPage(item, frozenset({entry_name(entry)}))
     # A full page stays as it is: placed again after a crash, its entries get the same items.

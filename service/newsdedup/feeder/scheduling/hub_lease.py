@@ -74,7 +74,7 @@ class HubLease:
 
 
 def lease_condition(lease: HubLease, *, at: datetime) -> LeaseCondition:
-    """Return how a lease is at a time."""
+    """Return the state of a lease at a time, `expired` for an active one after its end."""
     if lease.state == "active" and at >= lease.expires_at:
         return "expired"
     return lease.state
@@ -85,6 +85,7 @@ def fits_offer(
 ) -> bool:
     """Return whether a lease fits the topic and the hubs that a feed names now.
 
+    `base` is the public address of the callbacks now; a lease of another one never fits.
     One that is younger than a day fits whatever the feed names: there are feeds whose address of
     themselves is another at each visit, and hubs that only one of several servers names.
     """

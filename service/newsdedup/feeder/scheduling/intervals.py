@@ -139,7 +139,10 @@ def after_failure(
     draw: float,
     retry_after: timedelta | None = None,
 ) -> StoredFeed:
-    """Return the record of a feed after a visit that failed, with the time of the next one."""
+    """Return the record of a feed after a visit that failed, with the time of the next one.
+
+    `problem` is shown to the user; `retry_after` is how long the server asks to wait, if it does.
+    """
     failures = feed.failures + 1
     wait = retry_wait(feed.interval, failures, retry_after, bounds, draw=draw)
     return replace(

@@ -96,7 +96,7 @@ class FeedsFile:
     connection: sqlite3.Connection
 
     def read(self, query: str, *parameters: object) -> list[Any]:
-        """Return the rows of a query."""
+        """Return the rows of a query, each a tuple of its columns."""
         with FEEDS_SCHEMA.errors(self.path, "reading"):
             return self.connection.execute(query, parameters).fetchall()
 

@@ -21,7 +21,7 @@ from newsdedup.feeder.fetching.address_guard import LONGEST_ADDRESS
 from newsdedup.feeder.parsing.charsets import decode_feed
 from newsdedup.feeder.parsing.element_tree import XmlElement, local_name
 from newsdedup.feeder.parsing.parsed_feed import FeedUnusable, ParsingBounds, ProblemList
-from newsdedup.feeder.parsing.strict_xml import read_xml
+from newsdedup.feeder.parsing.xml_documents import read_xml
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed
 from newsdedup.feeder.state.feed_state import Subscription
 from newsdedup.ports.errors import SourceUnusable

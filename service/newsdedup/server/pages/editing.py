@@ -13,20 +13,20 @@ from newsdedup.adapters.formats.feedback_json import FEEDBACK_KINDS, Feedback, F
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.views import ItemSummary
 from newsdedup.core.model import ItemKey
-from newsdedup.server.access import token_matches
-from newsdedup.server.editor_commands import FeedbackResult
-from newsdedup.server.editor_session import (
+from newsdedup.server.access import (
     require_own_page,
     require_session,
     sign_in,
     sign_out,
+    token_matches,
 )
+from newsdedup.server.editor_commands import FeedbackResult
 from newsdedup.server.http_errors import RequestRefused
+from newsdedup.server.operations import read_form
 from newsdedup.server.pages.languages import chosen_language
 from newsdedup.server.pages.links import MOST_URL_CHARS, linked_page, split_key
 from newsdedup.server.pages.page_query import MOST_KEY_CHARS
 from newsdedup.server.pages.rendering import html_answer, page_context, render_page
-from newsdedup.server.request_bodies import read_form
 from newsdedup.server.services import services_of
 
 _SIGN_IN_PATH: Final = "/sign-in"

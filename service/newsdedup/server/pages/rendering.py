@@ -11,8 +11,8 @@ import jinja2
 from aiohttp import web
 from msgspec import Struct
 
+from newsdedup.server.access import is_signed_in
 from newsdedup.server.editor_commands import FeedbackEffect
-from newsdedup.server.editor_session import is_signed_in
 from newsdedup.server.pages import charts, links, wording
 from newsdedup.server.pages.languages import (
     INTERFACE_LANGUAGES,
