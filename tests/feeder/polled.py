@@ -15,7 +15,7 @@ from newsdedup.feeder.polling.feed_visitor import FeedVisitor
 from newsdedup.feeder.polling.host_pace import HostPace
 from newsdedup.feeder.polling.page_texts import PageTexts
 from newsdedup.feeder.polling.poller import Poller, PollingLimits
-from newsdedup.feeder.scheduling.intervals import IntervalBounds
+from newsdedup.feeder.scheduling.stored_feed import IntervalBounds
 from newsdedup.feeder.state.feed_state import FeedState, Subscription
 from newsdedup.ports.errors import InvalidItem
 

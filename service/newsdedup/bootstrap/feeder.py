@@ -27,8 +27,7 @@ from newsdedup.feeder.polling.host_pace import Clock, HostPace
 from newsdedup.feeder.polling.page_texts import PageTexts
 from newsdedup.feeder.polling.poller import Poller, PollingLimits, VisitFeed
 from newsdedup.feeder.scheduling.hub_lease import lease_condition
-from newsdedup.feeder.scheduling.intervals import IntervalBounds
-from newsdedup.feeder.scheduling.stored_feed import StoredFeed
+from newsdedup.feeder.scheduling.stored_feed import IntervalBounds, StoredFeed
 from newsdedup.feeder.state.feed_state import FeedState
 from newsdedup.feeder.watching.feed_health import count_conditions, longest_wait
 from newsdedup.feeder.websub.callbacks import HubCallbacks, serve_callbacks

@@ -35,17 +35,16 @@ _MOST_CLIENTS: Final = 10_000
 class RequestRate:
     """Lets each client make `per_second` requests, and twice as many at once (a token bucket)."""
 
-    def __init__(self, per_second: int, *, now: Callable[[], float] = monotonic) -> None:
+    def __init__(self, per_second: int) -> None:
         self._per_second = per_second
         self._burst = 2.0 * per_second
-        self._now = now
         self._clients: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def wait_seconds(self, client: str) -> float:
         """Count a request; return 0, or for how long the client has to wait before the next one."""
         if not self._per_second:
             return 0.0
-        now = self._now()
+        now = monotonic()
         tokens, since = self._clients.pop(client, (self._burst, now))
         tokens = min(self._burst, tokens + (now - since) * self._per_second)
         allowed = tokens >= 1
@@ -74,9 +73,8 @@ class FeedsOfFile(NamedTuple):
 class FeedOverview:
     """Reads the file of a feeder, at most every two seconds."""
 
-    def __init__(self, path: Path, *, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(self, path: Path) -> None:
         self._path = path
-        self._clock = clock
         self._read_at = float("-inf")
         self._feeds: FeedsOfFile | None = None
         self._turn = asyncio.Lock()
@@ -87,11 +85,11 @@ class FeedOverview:
         Raise SourceUnusable if there is no such file, StateUnusable if it cannot be read.
         """
         async with self._turn:
-            if self._feeds is None or self._clock() - self._read_at >= _HOLD_SECONDS:
+            if self._feeds is None or monotonic() - self._read_at >= _HOLD_SECONDS:
                 feeds = await asyncio.to_thread(read_feeds, self._path)
                 leases = await asyncio.to_thread(read_leases, self._path)
                 self._feeds = FeedsOfFile(datetime.now(UTC), tuple(feeds), tuple(leases))
-                self._read_at = self._clock()
+                self._read_at = monotonic()
             return self._feeds
 
 

@@ -91,7 +91,7 @@ class ArchiveEntry:
 def rejected_entry(
     number: int, rejection: Rejection, received: bytes, *, offset: int = 0, end: int = 0
 ) -> ArchiveEntry:
-    """Return the entry of a record that cannot be an item; of a long one only the beginning."""
+    """Return the entry of a rejected record, with at most the first 64 KiB of `received`."""
     beginning = received[:LONG_LINE_BYTES]
     return ArchiveEntry(number, offset, end, rejection, beginning, len(received))
 
@@ -118,7 +118,7 @@ def item_record(fields: Mapping[str, Any], *, source: str, file: str, limits: Li
 
 
 def _given(fields: Mapping[str, Any], name: str) -> str | int:
-    """Return an id or a source that the archive gives, "" if it gives none; the type is checked."""
+    """Return the `id` or `source` in the fields of a record; "" if it is blank or missing."""
     value = fields.get(name)
     return "" if is_blank(value) or not isinstance(value, str | int) else value
 

@@ -151,7 +151,7 @@ def _read_rows(
 def _entries(
     rows: Iterable[TableRow | BadTableRow], start: ArchivePosition
 ) -> Iterator[ArchiveEntry]:
-    """Yield rows as entries, without the first ones that were read before."""
+    """Yield rows as entries, bad ones as rejected; those up to `start` are passed over."""
     for row in rows:
         number = (row.row if isinstance(row, BadTableRow) else row.number) + 1
         if number <= start.number:

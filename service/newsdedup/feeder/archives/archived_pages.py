@@ -139,7 +139,7 @@ class _BoundedReader(DecompressingBufferedReader):  # type: ignore[misc]  # warc
     _header_bytes = 0
 
     def read(self, length: int | None = None) -> bytes:
-        """Return bytes of a body."""
+        """Return at most `length` bytes of a body; b"" at its end."""
         self._header_bytes = 0
         return bytes(super().read(length))
 
@@ -167,7 +167,7 @@ class _WarcRecords(ArchiveIterator):  # type: ignore[misc]  # warcio has no type
 
 @contextmanager
 def _warc_errors(name: str, file: BinaryIO) -> Iterator[None]:
-    """Turn what warcio raises about damaged files into SourceUnusable."""
+    """Turn what warcio raises in a block about a damaged file into SourceUnusable."""
     try:
         yield
     except (ArchiveLoadFailed, StatusAndHeadersParserException, zlib.error) as error:
@@ -209,7 +209,7 @@ def _content(record: Any) -> tuple[Mapping[str, Any] | LeftOut | InvalidItem, by
 
 
 def _page(body: bytes, headers: Any) -> bytes:
-    """Return the HTML in the body of a response; raise InvalidItem or FetchError without it."""
+    """Return the HTML in the body of a response; raise FetchError if it is too large or damaged."""
     if len(body) > PAGE_BYTES:
         raise FetchError("size", f"the page has more than {PAGE_BYTES:,} bytes")
     if (headers.get_header("Transfer-Encoding") or "").lower() == "chunked":
@@ -218,7 +218,7 @@ def _page(body: bytes, headers: Any) -> bytes:
 
 
 def _read(read: Callable[[int], bytes]) -> bytes:
-    """Return bytes up to the end; one more than PAGE_BYTES of a longer body."""
+    """Return all bytes that `read` gives; of a longer body one more than PAGE_BYTES."""
     parts: list[bytes] = []
     room = PAGE_BYTES + 1
     while room and (part := read(min(_CHUNK, room))):

@@ -105,7 +105,7 @@ class ImportState:
                 )
 
     def pending_dead_letters(self) -> bytes:
-        """Return the dead letters that a killed process may not have written to their file."""
+        """Return the dead letters (lines of JSON) that a killed process may not have written."""
         with IMPORTS_SCHEMA.errors(self.path, "reading"):
             rows = self._connection.execute(
                 "SELECT data FROM letters WHERE import = ?", (self._name,)

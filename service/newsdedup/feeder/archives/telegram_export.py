@@ -89,7 +89,7 @@ def read_telegram_export(
 
 
 def _channels(name: str, export: bytes | mmap) -> list[_Chat]:
-    """Return the channels of an export; raise SourceUnusable if there are none."""
+    """Return the channels of an export; raise SourceUnusable if it has none or is cut off."""
     try:
         whole = _decode_export(export)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -154,7 +154,7 @@ def _links(text: Any) -> list[str]:
 
 
 def _moment(message: Mapping[str, Any], name: str) -> Any:
-    """Return a time of a message: in UTC where it is stated so, else as the export has it."""
+    """Return a time of a message in UTC if it says so, else as it is written; None without one."""
     seconds = message.get(f"{name}_unixtime")
     if isinstance(seconds, str) and seconds.isdecimal() and len(seconds) < 12:
         return datetime.fromtimestamp(int(seconds), UTC).isoformat()

@@ -93,7 +93,7 @@ def read_answer(
 
 
 def max_age(cache_control: str) -> timedelta | None:
-    """Return the max-age of Cache-Control; None without one, or if caching is forbidden."""
+    """Return the max-age of Cache-Control, a week at most; None without one or if not cacheable."""
     directives = cache_control.lower()
     match = _MAX_AGE.search(directives.replace("s-maxage", ""))
     if match is None or _UNCACHED.search(directives):
@@ -115,7 +115,7 @@ def retry_after(value: str, now: datetime) -> timedelta | None:
 
 
 def _bounded(seconds: float) -> timedelta:
-    """Return the duration, at least 0 and at most LONGEST_ASKED."""
+    """Return some seconds as a duration, at least 0 and at most LONGEST_ASKED."""
     return timedelta(seconds=min(max(seconds, 0), LONGEST_ASKED.total_seconds()))
 
 

@@ -24,7 +24,7 @@ class Credentials:
 
 
 def read_credentials(secret: str) -> Credentials:
-    """Return the credentials that a secret's name leads to.
+    """Return the credentials that a secret leads to, which is named env:NAME or file:PATH.
 
     Raise FetchError, which shows the name and never the content, if there are none.
     """

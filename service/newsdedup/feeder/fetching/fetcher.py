@@ -83,7 +83,7 @@ class Fetched:
 
 
 def user_agent(contact: str) -> str:
-    """Return the User-Agent: the program, its version, and an address that explains it."""
+    """Return the User-Agent: program, version, and the address `contact`, if it is not ""."""
     return f"newsdedup/{__version__} (+{contact})" if contact else f"newsdedup/{__version__}"
 
 
@@ -253,7 +253,7 @@ def _ascii(value: str) -> str:
 
 
 def _headers(request: FetchRequest, target: URL, subscribed: str) -> dict[str, str]:
-    """Return the headers of a request to one address of a feed."""
+    """Return the headers of a request, with credentials only if `target` may get them."""
     headers = {"Accept": request.accept}
     if request.etag:
         headers["If-None-Match"] = request.etag
@@ -281,7 +281,7 @@ async def _read_body(response: aiohttp.ClientResponse, limit: int) -> bytes:
 
 @contextmanager
 def _transfer_errors(url: URL) -> Iterator[None]:
-    """Turn errors of the transport into FetchError.
+    """Turn errors of the transport in a block into FetchError; it names the host of `url`.
 
     Their own texts are not used: some contain headers, or the address with its query.
     """

@@ -30,27 +30,21 @@ _MOST_WILDCARDS: Final = 8
 """Stars of a pattern; one with more is taken as a mistake and matches nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class RobotsRules:
-    """The rules of one host for us: patterns of paths, and whether each allows."""
-
-    rules: tuple[tuple[str, bool], ...] = ()
-
-    def allows(self, path: str) -> bool:
-        """Return whether a path with its query may be fetched.
-
-        The longest pattern that matches decides, Allow where two are as long; without one it may.
-        """
-        if path == "/robots.txt":
-            return True
-        matching = [(len(p), allow) for p, allow in self.rules if _matches(p, path)]
-        return max(matching)[1] if matching else True
-
-
-ALL_ALLOWED: Final = RobotsRules()
+RobotsRules = tuple[tuple[str, bool], ...]
+"""The rules of one host for us: patterns of paths, and whether each allows."""
+ALL_ALLOWED: Final[RobotsRules] = ()
 """Where there is no robots.txt: any status of 4xx."""
-ALL_FORBIDDEN: Final = RobotsRules((("/", False),))
+ALL_FORBIDDEN: Final[RobotsRules] = (("/", False),)
 """Where robots.txt cannot be read now: any status of 5xx, and no answer."""
+
+
+def may_fetch(path: str, rules: RobotsRules) -> bool:
+    """Return whether a path with its query may be fetched.
+
+    The longest pattern that matches decides, Allow where two are as long; without one it may.
+    """
+    matching = [(len(pattern), allow) for pattern, allow in rules if _matches(pattern, path)]
+    return path == "/robots.txt" or not matching or max(matching)[1]
 
 
 def parse_robots(body: bytes) -> RobotsRules:
@@ -77,7 +71,7 @@ def parse_robots(body: bytes) -> RobotsRules:
             if value and name != "user-agent":
                 rules.append((value, name == "allow"))
         before = name
-    return RobotsRules(tuple(groups.get(PRODUCT, groups.get("*", []))))
+    return tuple(groups.get(PRODUCT, groups.get("*", [])))
 
 
 @dataclass(slots=True)
@@ -102,13 +96,13 @@ class PageFetcher:
         except ValueError as error:
             raise FetchError("address", "the address of the page is malformed") from error
         rules = await self._rules_of(str(origin))
-        if not rules.allows(url.raw_path_qs):
+        if not may_fetch(url.raw_path_qs, rules):
             raise FetchError("robots", f"robots.txt of {url.host} forbids this page")
         await self.pace(host_name(address))
         return await self.fetcher.fetch(FetchRequest(address=address, accept=PAGE_TYPES))
 
     async def _rules_of(self, origin: str) -> RobotsRules:
-        """Return the rules of an origin, fetched if they are unknown or a day old."""
+        """Return the rules of an origin ("https://host"), fetched if unknown or a day old."""
         rules, until = self._rules.get(origin, (ALL_ALLOWED, self.now()))
         if until > self.now():
             return rules
@@ -120,7 +114,7 @@ class PageFetcher:
         return rules
 
     async def _fetch_rules(self, origin: str) -> tuple[RobotsRules, timedelta]:
-        """Return the rules in the robots.txt of an origin, and for how long they hold."""
+        """Return the rules in the robots.txt of an origin, and how long they hold."""
         await self.pace(host_name(origin))
         request = FetchRequest(address=origin + "/robots.txt", accept="text/plain, */*;q=0.1")
         try:

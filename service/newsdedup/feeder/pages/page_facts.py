@@ -68,7 +68,7 @@ class PageFacts:
 
 
 def page_facts(tree: html.HtmlElement, address: str) -> PageFacts:
-    """Return what a page says that was fetched from an address."""
+    """Return what a page says of its article; `address` is where it was fetched from."""
     described = _described_article(tree)
     metas = _metas(tree)
     published = _first_date([*_texts(described.get("datePublished")), *_of(metas, _PUBLISHED)])
@@ -108,7 +108,7 @@ def _described_article(tree: html.HtmlElement) -> dict[str, Any]:
 
 
 def _objects(facts: object) -> Iterator[dict[str, Any]]:
-    """Yield the first objects of JSON-LD: lists and graphs are walked through."""
+    """Yield the first 200 objects of decoded JSON-LD; lists and graphs are walked through."""
     waiting = [facts]
     for _ in range(_MOST_OBJECTS):
         if not waiting:
@@ -153,13 +153,13 @@ def _of(metas: dict[str, list[str]], names: Iterable[str]) -> Iterator[str]:
 
 
 def _first_date(texts: Iterable[str]) -> datetime | None:
-    """Return the first text that is a date, or None if none of the first few is."""
+    """Return the moment of the first text that is a date; None if none of the first 100 is."""
     dates = map(parse_feed_date, islice(texts, _MOST_DATES))
     return next((at for at in dates if at is not None), None)
 
 
 def _visible_date(tree: html.HtmlElement) -> datetime | None:
-    """Return the first date after the headline of a page: one before it may be a clock."""
+    """Return the first date after the headline of a page, before which clocks are; or None."""
     headline = next(tree.iter("h1"), None)
     elements = tree.iter("h1", "time", "span", "div", "p", "li", "a", "em", "small")
     behind = elements if headline is None else dropwhile(lambda one: one is not headline, elements)
@@ -182,7 +182,7 @@ def _short_text(element: html.HtmlElement) -> str:
 
 
 def _title(tree: html.HtmlElement, described: dict[str, Any], metas: dict[str, list[str]]) -> str:
-    """Return the headline: of JSON-LD, of the only `h1`, of `meta`, else of the window."""
+    """Return the headline of JSON-LD, else the only `h1`, else that of `meta` or `title`; or ""."""
     headlines = list(tree.iter("h1"))
     seen = [_first_line(["".join(headlines[0].itertext())])] if len(headlines) == 1 else []
     window = next(tree.iter("title"), None)
@@ -198,14 +198,14 @@ def _title(tree: html.HtmlElement, described: dict[str, Any], metas: dict[str, l
 
 
 def _authors(described: dict[str, Any], metas: dict[str, list[str]]) -> tuple[str, ...]:
-    """Return the distinct authors: of the structured data, else of meta elements; no addresses."""
+    """Return the names of authors, each once: of JSON-LD, else of `meta`; no web addresses."""
     stated = [*_names(described.get("author"))] or [*_of(metas, _AUTHORS)]
     names = [_first_line([one]) for one in stated if "://" not in one]
     return tuple(dict.fromkeys(name for name in names if name))[:_MOST_AUTHORS]
 
 
 def _first_line(texts: Iterable[str]) -> str:
-    """Return the first text that says something, as one line of plain text."""
+    """Return the first text that is not blank, as one line of plain text; "" if all are."""
     lines = (UNFIT.sub("", plain_title(text[:10_000]))[:2_000] for text in texts)
     return next((line for line in lines if line), "")
 
@@ -235,7 +235,7 @@ def _may_name(named: str, own: str) -> bool:
 
 
 def _publisher(host: str, path: str) -> str:
-    """Return the host whose page a host shows: itself, but for caches of AMP."""
+    """Return the host of the publisher of a page: `host` itself, unless that is a cache of AMP."""
     for cache in _AMP_CACHES:
         if host.endswith(cache):
             # The cache writes "-" for a dot and "--" for a hyphen.

@@ -87,7 +87,7 @@ def _title(element: XmlElement) -> str:
 
 
 def _texts(entry: XmlElement) -> Iterator[str]:
-    """Yield content and summary as HTML; content that is no text, a picture for one, is no text."""
+    """Yield content and summaries as HTML, without content of other types, such as pictures."""
     for one in entry.children(*_names("content"), "content:encoded"):
         kind = one.attribute("type").lower()
         is_text = kind in ("", "html", "xhtml") or kind.startswith("text") or "xml" in kind
@@ -100,7 +100,7 @@ def _texts(entry: XmlElement) -> Iterator[str]:
 
 
 def _html(element: XmlElement) -> str:
-    """Return a text construct of Atom as HTML; many feeds call HTML plain text."""
+    """Return a text of Atom as HTML: plain text is escaped, unless it is in truth HTML."""
     kind = element.attribute("type").lower()
     html = element.inner_html()
     is_plain = kind in _PLAIN and not any(element.children()) and "</" not in html
@@ -141,11 +141,11 @@ def _links(element: XmlElement, rel: str) -> Iterator[str]:
 
 
 def _relations(link: XmlElement) -> list[str]:
-    """Return the relations of a link, which may be written as addresses (RFC 4287, 4.2.7.2)."""
+    """Return the relations of a link in lower case, ["alternate"] if it states none."""
     stated = (link.attribute("rel") or "alternate").lower().split()
     return [one.removeprefix(_REGISTERED) for one in stated]
 
 
 def _link(element: XmlElement, rel: str) -> str:
-    """Return the address of the first link of a relation, "" without one."""
+    """Return the absolute address of the first link of a relation; "" without one."""
     return next(_links(element, rel), "")

@@ -61,7 +61,7 @@ def _split(base: str, address: str) -> SplitResult | None:
 
 
 def site_host(address: str) -> str:
-    """Return the host of an address without "www."; "" if it has none."""
+    """Return the host of an address without "www."; "" if it has none or is malformed."""
     try:
         return (urlsplit(address).hostname or "").removeprefix("www.")
     except ValueError:

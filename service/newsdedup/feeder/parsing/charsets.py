@@ -115,7 +115,7 @@ def decode_feed(
 def _claims(
     declared: re.Match[bytes] | None, content_type: str | None, problems: ProblemList
 ) -> Iterator[str]:
-    """Yield the encodings that the declaration and the content type name, as they are read."""
+    """Yield the codecs for the encodings that declaration and content type name, if known."""
     charset = _CHARSET.search((content_type or "")[:1000])
     for name in (
         declared[1].decode("ascii", "replace") if declared else "",
@@ -169,7 +169,7 @@ def _note_lies(claims: Iterable[str], name: str, problems: ProblemList) -> None:
 
 
 def _mend_runs(text: str) -> str:
-    """Return a text whose escaped bytes are read in the single-byte encoding that suits them.
+    """Return a text whose escaped bytes (surrogateescape) are read in the encoding that suits them.
 
     Where they are the minority of the characters around them, they are no word of another encoding
     but damage, and become U+FFFD.
@@ -196,7 +196,7 @@ def _is_foreign(run: str) -> bool:
 def _likeliest(sample: bytes, claims: list[str]) -> str:
     """Return the single-byte encoding in which a sample has the most words that look like words.
 
-    Those that the feed claims are tried first, and win a tie.
+    `claims` are the codecs that the feed names; one of them wins unless another is clearly better.
     """
     sample = sample[:_SAMPLE_BYTES]
     tried = [name for name in claims if name in _SINGLE_BYTE]

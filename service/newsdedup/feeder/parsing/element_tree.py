@@ -72,24 +72,24 @@ class XmlElement:
         return [one for one in self.children() if one.name in names]
 
     def child(self, *names: str) -> "XmlElement | None":
-        """Return the first child that has the first of these names that any child has."""
+        """Return the first child with the first of these names that occurs; None without one."""
         by_name = self._by_name()
         return next((by_name[name][0] for name in names if name in by_name), None)
 
     def text_of(self, *names: str) -> str:
-        """Return the first text that is not blank of children with these names, the first first."""
+        """Return the first text that is not blank of children, in the order of the names; or ""."""
         by_name = self._by_name()
         texts = (one.text() for name in names for one in by_name.get(name, ()))
         return next((text for text in texts if text), "")
 
     def html_of(self, *names: str) -> str:
-        """Return the first HTML that is not blank of children with these names."""
+        """Return the first HTML that is not blank of children, in the order of the names; or ""."""
         by_name = self._by_name()
         htmls = (one.inner_html() for name in names for one in by_name.get(name, ()))
         return next((html for html in htmls if html), "")
 
     def _by_name(self) -> dict[str, list["XmlElement"]]:
-        """Return the children by their names; made when first wanted, when the tree is whole."""
+        """Return the children by their names; call it first when the tree is whole."""
         if self._index is None:
             self._index = {}
             for one in self.children():
@@ -116,7 +116,7 @@ class XmlElement:
 
 
 def _html_of(part: "str | XmlElement") -> str:
-    """Return text or an element as HTML; the depth is bounded by that of the tree."""
+    """Return text, escaped, or an element with all in it, as HTML without prefixes."""
     if isinstance(part, str):
         return escape(part, quote=False)
     name = local_name(part.name)
@@ -185,7 +185,7 @@ class TreeBuilder:
         self._skipped = 0
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
-        """Begin an element; raise TreeFull if there are too many."""
+        """Begin an element; raise TreeFull if there are too many elements or entries."""
         self._elements += 1
         if self._elements > self._bounds.elements:
             self.problems.add(f"Elements after the first {self._bounds.elements} were left out")
@@ -228,7 +228,7 @@ class TreeBuilder:
             self._open[-1][0].parts.append(text)
 
     def _base_of(self, base: str, stated: str) -> str:
-        """Return the base within an element; long and many ones are ignored, for they multiply."""
+        """Return the base within an element that states one; `base` if that is long or invalid."""
         if len(stated) > _BASE_CHARS:
             return base
         joined = self._bases.get((base, stated))

@@ -104,7 +104,7 @@ def read_sitemap_index(root: XmlElement, reader: EntryReader) -> ParsedFeed:
 
 
 def _page_values(page: XmlElement, reader: EntryReader) -> EntryValues:
-    """Return the values of an element `url`, with those of its element `news` if it has one."""
+    """Return what an element `url` of a sitemap states, with its element `news` if it has one."""
     news = page.child("news:news") or XmlElement("news:news", {}, page.base, page.lang)
     publication = news.child("news:publication") or news
     keywords = news.text_of("news:keywords")

@@ -45,7 +45,10 @@ def feed_source(feed: ParsedFeed) -> str:
 
 
 def entry_id(entry: FeedEntry, unusable_guids: frozenset[str] = frozenset()) -> str:
-    """Return the id of an entry: guid, else address, else a hash of title and text."""
+    """Return the id of an entry: guid, else address, else a hash of title and text.
+
+    Guids among `unusable_guids` count as missing; a long guid or address is hashed, too.
+    """
     stated = "" if entry.guid in unusable_guids else entry.guid
     name = stated or entry.url
     if name and len(name) <= BOUNDS.name_chars:
@@ -66,7 +69,7 @@ def _shared_guids(feed: ParsedFeed) -> frozenset[str]:
 def _item(
     entry: FeedEntry, feed: ParsedFeed, source: str, unusable_guids: frozenset[str]
 ) -> FeedRecord:
-    """Return the item of an entry; fields that say nothing are left out."""
+    """Return an entry as the record of an item, without empty fields; `source` is the feed's."""
     fields: FeedRecord = {
         "id": entry_id(entry, unusable_guids),
         "source": site_host(entry.origin_url) or source,
@@ -95,7 +98,7 @@ def _item(
 
 
 def _retractions(feed: ParsedFeed, source: str) -> Iterator[FeedRecord]:
-    """Yield the retractions, except of entries that were updated since (RFC 6721, 3)."""
+    """Yield the records that withdraw deleted entries, unless updated since (RFC 6721, 3)."""
     updated = {entry.guid: entry.updated for entry in feed.entries if entry.updated is not None}
     for one in feed.deleted:
         shown = updated.get(one.guid)

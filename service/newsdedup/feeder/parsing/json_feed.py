@@ -59,7 +59,7 @@ def read_json_feed(text: str, reader: EntryReader) -> ParsedFeed:
 def _item_values(
     item: dict[str, Any], lang: str, authors: list[str], reader: EntryReader
 ) -> EntryValues:
-    """Return the values of an item; language and authors of the feed replace missing ones."""
+    """Return what an item states; `lang` and `authors` of the feed replace missing ones."""
     plain = as_html(_text(item, "content_text"))
     external = _text(item, "external_url")
     return EntryValues(
@@ -94,7 +94,7 @@ def _address(feed: dict[str, Any], name: str, base: str) -> str:
 
 
 def _text(fields: dict[str, Any], name: str) -> str:
-    """Return a text, a number as it is written, "" for anything else; stripped."""
+    """Return a field as a stripped text, a number in digits; "" for anything else or if missing."""
     value = fields.get(name)
     if isinstance(value, float) and isfinite(value):
         return repr(value)
@@ -105,7 +105,7 @@ def _text(fields: dict[str, Any], name: str) -> str:
 
 
 def _objects(fields: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    """Return the objects of the list in a field; other values are left out."""
+    """Return the objects of the list in a field, without other values; [] if it is no list."""
     value = fields.get(name)
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 

@@ -218,7 +218,7 @@ def hub_offer(
 
 
 def _links(headers: Iterable[str], address: str) -> Iterable[tuple[str, str]]:
-    """Yield the relations of Link headers, in small letters, with their targets."""
+    """Yield (relation in lower case, absolute target) of Link headers of the page at `address`."""
     for header in headers:
         for target, parameters in _LINK.findall(header[:_LONGEST_HEADER]):
             relation = _REL.search(parameters)
@@ -229,7 +229,7 @@ def _links(headers: Iterable[str], address: str) -> Iterable[tuple[str, str]]:
 
 
 def _usable(addresses: Sequence[str]) -> tuple[str, ...]:
-    """Return the first addresses of HTTP that are not too long, each once."""
+    """Return the first 4 addresses of HTTP that are not too long, each once."""
     good = (one for one in addresses if 0 < len(one) <= _LONGEST_HUB and one.isprintable())
     return tuple(dict.fromkeys(one for one in good if one.startswith(("http://", "https://"))))[
         :_MOST_HUBS

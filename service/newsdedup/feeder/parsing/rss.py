@@ -52,7 +52,7 @@ def read_rss(root: XmlElement, reader: EntryReader) -> ParsedFeed:
 
 
 def _item_values(item: XmlElement, lang: str, reader: EntryReader) -> EntryValues:
-    """Return the values of an item; `lang` is the language of the feed."""
+    """Return what an item states; `lang` is the language of the feed, for an item without one."""
     guid = item.child("guid")
     stated = guid.text() if guid is not None else ""
     address = item.text_of("feedburner:origlink", "pheedo:origlink", "link", "atom:id")
@@ -88,7 +88,7 @@ def _item_values(item: XmlElement, lang: str, reader: EntryReader) -> EntryValue
 
 
 def _name_of(author: str) -> str:
-    """Return the name of an author, which RSS puts into parentheses behind an address of mail."""
+    """Return the name in "mail@address (Name)", as RSS has authors; any other text unchanged."""
     named = _MAIL_WITH_NAME.fullmatch(author)
     return named[1] if named else author
 
@@ -117,7 +117,7 @@ def _links(element: XmlElement, rel: str) -> tuple[str, ...]:
 
 
 def _link(element: XmlElement, rel: str) -> str:
-    """Return the address of the first link of a relation, "" without one."""
+    """Return the absolute address of the first link of a relation; "" without one."""
     return next(iter(_links(element, rel)), "")
 
 

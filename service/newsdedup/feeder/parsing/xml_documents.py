@@ -118,7 +118,7 @@ def _without_doctype(text: str, problems: ProblemList) -> str:
 def _read_strictly(
     text: str, address: str, bounds: ParsingBounds, problems: ProblemList
 ) -> XmlElement | None:
-    """Return the holder of the document element; None with a problem if it is not well-formed."""
+    """Return an element that holds the root; None and a problem if the XML is not well-formed."""
     builder = TreeBuilder(address, bounds, problems)
     parser = expat.ParserCreate("utf-8")
     parser.buffer_text = True

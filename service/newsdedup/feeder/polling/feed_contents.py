@@ -32,7 +32,7 @@ class ListedEntry:
 
     @property
     def item(self) -> str:
-        """Return source and id of its item, in two lines."""
+        """Return the key of its item: source and id, in two lines."""
         return f"{self.record['source']}\n{self.record['id']}"
 
     @property

@@ -28,8 +28,13 @@ from newsdedup.feeder.polling.item_identity import (
     uncommon_items,
 )
 from newsdedup.feeder.polling.page_texts import PagesVisit, PageTexts
-from newsdedup.feeder.scheduling.intervals import IntervalBounds, after_failure, after_success
-from newsdedup.feeder.scheduling.stored_feed import StoredFeed, one_line
+from newsdedup.feeder.scheduling.stored_feed import (
+    IntervalBounds,
+    StoredFeed,
+    after_failure,
+    after_success,
+    one_line,
+)
 from newsdedup.feeder.state.feed_state import FeedState
 
 VisitOutcome = Literal["content", "unchanged", "failed", "gone", "merged", "paused"]
@@ -153,7 +158,7 @@ class FeedVisitor:
     def _identify(
         self, feed: StoredFeed, listed: Mapping[str, ListedEntry], new: Sequence[ListedEntry]
     ) -> tuple[dict[str, str], list[ListedEntry]]:
-        """Return the items of new entries by their ids, and what is delivered of them.
+        """Return the keys of the items of new entries by entry id, and the entries to deliver.
 
         `listed` are all entries that the feed shows, by id.
 

@@ -89,7 +89,7 @@ class PageTexts:
         return visit
 
     async def _fetched(self, address: str) -> Fetched:
-        """Return the response with a page; raise FetchError if it is another one."""
+        """Return the response with a page; raise FetchError for any other answer or a home page."""
         host = host_name(address)
         if self.pace.paused_until(host) is not None:
             raise FetchError("busy", f"{host} asked for a pause")

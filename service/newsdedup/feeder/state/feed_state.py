@@ -193,7 +193,7 @@ class FeedState:
         }
 
     def items_of(self, feed: int, names: Iterable[str]) -> dict[str, str]:
-        """Return the items of those entries of a feed that were delivered; "" for their own."""
+        """Return by id the items of delivered entries with the ids `names`, "" for their own."""
         items = dict(self._file.read("SELECT entry, item FROM entries WHERE feed = ?", feed))
         hashes = ((name, text_hash(name)) for name in names)
         return {name: items[entry] for name, entry in hashes if entry in items}
@@ -242,7 +242,7 @@ class FeedState:
             self.pages.refresh(pages, at=at, older_than=refreshed_before)
 
     def unchanged(self, feed: StoredFeed, *, at: datetime) -> None:
-        """Store a visit that showed the feed of the visit before: its entries are still listed."""
+        """Store a visit that was answered 304: the entries of the visit before are still listed."""
         moment = to_micros(at)
         with self._file.transaction():
             self._update(feed)
@@ -255,7 +255,7 @@ class FeedState:
             )
 
     def forget(self, before: datetime) -> int:
-        """Delete some entries and pages that no visit showed since a moment; return how many."""
+        """Delete some entries and pages not listed since `before`; return how many entries."""
         self.pages.forget(before)
         return self._file.write(
             "DELETE FROM entries WHERE (feed, entry) IN"
@@ -314,7 +314,7 @@ def read_feeds(path: Path) -> list[StoredFeed]:
 
 
 def _select(file: FeedsFile, which: str, *parameters: str | int) -> Iterator[StoredFeed]:
-    """Yield feeds; `which` is SQL behind the table's name."""
+    """Yield stored feeds; `which` is the SQL after "FROM feeds", `parameters` are its values."""
     # A file that is only read may be of a release that lacked some.
     known = {name for _, name, *_ in file.read("PRAGMA table_info(feeds)")}
     columns = ", ".join(name if name in known else f"0 AS {name}" for name in _COLUMNS)

@@ -122,7 +122,7 @@ def row_of(record: "DataclassInstance") -> list[Any]:
 
 
 def record_of(kind: type[_Record], row: Iterable[Any]) -> _Record:
-    """Return the record of a dataclass that a row holds."""
+    """Return the record of a dataclass from its row, whose columns are in the order of fields."""
     stored = zip(fields(kind), row, strict=True)
     return kind(
         **{one.name: _READ_AS.get(one.type, lambda same: same)(value) for one, value in stored}
@@ -179,7 +179,7 @@ class PageTable:
     file: FeedsFile
 
     def known(self, pages: Iterable[str]) -> dict[str, StoredPage]:
-        """Return those of some pages that are stored."""
+        """Return those of `pages` (source and address) that are stored."""
         return {
             page: StoredPage(item, frozenset(names[at : at + 8] for at in range(0, len(names), 8)))
             for page in pages
@@ -288,7 +288,7 @@ class HubLeases:
         self.file.write("UPDATE feeds SET next_at = ? WHERE number = ?", to_micros(at), feed)
 
     def _select(self, which: str, *parameters: str | int) -> Iterator[tuple[HubLease, str]]:
-        """Yield leases of active feeds with the subscribed addresses of these."""
+        """Yield leases of active feeds with their subscribed addresses; `which` is more SQL."""
         for *row, subscribed in self.file.read(
             f"SELECT {_SELECTED}, feeds.subscribed FROM leases"  # noqa: S608 - constants of ours
             f" JOIN feeds ON feeds.number = leases.feed WHERE feeds.status = 'active' {which}",

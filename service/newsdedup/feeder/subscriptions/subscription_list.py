@@ -160,7 +160,7 @@ def _read_outlines(
 
 
 def _outline(feed: StoredFeed) -> str:
-    """Return the outline of a feed, with its address as it was subscribed."""
+    """Return a feed as an element `outline` of OPML, with its address as it was subscribed."""
     name = feed.title or feed.subscribed
     own = {
         "newsdedup:source": feed.source,

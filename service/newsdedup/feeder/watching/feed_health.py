@@ -34,7 +34,7 @@ class SourceShare:
 
     @property
     def duplicates(self) -> int:
-        """Return the number of items that follow others."""
+        """Return the number of items that are no originals."""
         return self.items - self.originals
 
     def as_json(self) -> dict[str, object]:
@@ -133,7 +133,7 @@ def source_shares(records: Iterable[Record]) -> dict[str, SourceShare]:
 
 
 def condition_of(feed: StoredFeed, *, at: datetime) -> FeedCondition:
-    """Return the condition of a feed at a time."""
+    """Return the condition of a feed at a time; FeedCondition says what each means."""
     if feed.status != "active":
         return feed.status
     if feed.failures:

@@ -26,8 +26,7 @@ from newsdedup.feeder.scheduling.hub_lease import (
     is_missed,
     next_visit,
 )
-from newsdedup.feeder.scheduling.intervals import IntervalBounds
-from newsdedup.feeder.scheduling.stored_feed import NEVER, StoredFeed, one_line
+from newsdedup.feeder.scheduling.stored_feed import NEVER, IntervalBounds, StoredFeed, one_line
 from newsdedup.feeder.state.feed_state import FeedState
 
 TICK_SECONDS: Final = 10.0
