@@ -1,8 +1,8 @@
 import pytest
 from yarl import URL
 
+from newsdedup.feeder.fetching.address_guard import may_send, read_credentials
 from newsdedup.feeder.fetching.answers import FetchError
-from newsdedup.feeder.fetching.credentials import may_send, read_credentials
 
 
 def test_a_secret_comes_from_the_environment_or_a_file(tmp_path, monkeypatch):

@@ -1,14 +1,18 @@
-"""Which addresses may be fetched: nothing inside the network of the machine that fetches.
+"""Which addresses may be fetched, and which get credentials: nothing inside the own network.
 
 A feed or a redirect of it is written by strangers. Without these rules it could make the fetcher
 read http://169.254.169.254/ (the credentials of a cloud machine) or a router's page, and publish
 it as news.
 """
 
+import base64
+import os
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from pathlib import Path
 from typing import Final
 
 from aiohttp.abc import AbstractResolver, ResolveResult
@@ -21,6 +25,7 @@ IPAddress = IPv4Address | IPv6Address
 Admits = Callable[[IPAddress], bool]
 """Whether a connection to an address may be opened."""
 
+_BEARER: Final = "bearer "
 DEFAULT_PORTS: Final = frozenset({80, 443})
 LONGEST_ADDRESS: Final = 2_048
 """Characters of an address; longer ones are refused by many servers and proxies."""
@@ -74,8 +79,7 @@ def check_ip(address: str, host: str, admits: Admits) -> None:
         admitted = False
     if not admitted:
         raise FetchError(
-            "address",
-            f"{host} leads to {address}, which is not in the Internet; {NEEDS_PRIVATE}",
+            "address", f"{host} leads to {address}, which is not in the Internet; {NEEDS_PRIVATE}"
         )
 
 
@@ -121,6 +125,51 @@ def host_name(address: str) -> str:
         return (URL(address).host or "").lower()
     except ValueError:
         return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """The value of an Authorization header; its representation does not show it."""
+
+    authorization: str = field(repr=False)
+
+
+def read_credentials(secret: str) -> Credentials:
+    """Return the credentials that a secret leads to, which is named `env:NAME` or `file:PATH`.
+
+    Its content is `user:password` or `Bearer TOKEN`, and is read where it is used.
+    Raise FetchError, which shows the name and never the content, if there are none.
+    """
+    kind, _, name = secret.partition(":")
+    match kind:
+        case "env":
+            content = os.environ.get(name, "")
+        case "file":
+            try:
+                content = Path(name).read_text("utf-8")
+            except (OSError, ValueError) as error:
+                raise FetchError("credentials", f"secret {secret}: cannot be read") from error
+        case _:
+            raise FetchError("credentials", "a secret is named env:NAME or file:PATH")
+    content = content.strip()
+    if content.isprintable() and content.isascii() and content.lower().startswith(_BEARER):
+        return Credentials(f"Bearer {content[len(_BEARER) :].strip()}")
+    if not content.isprintable() or ":" not in content:
+        raise FetchError("credentials", f"secret {secret}: is no user:password and no Bearer token")
+    return Credentials("Basic " + base64.b64encode(content.encode()).decode())
+
+
+def may_send(subscribed: str, target: URL) -> bool:
+    """Return whether the credentials of a feed may go to an address, perhaps after a redirect.
+
+    Only to the host and port of the `subscribed` address, and without TLS only if that has none:
+    anyone who writes the feed may redirect it.
+    """
+    own = URL(subscribed)
+    if target.host != own.host:
+        return False
+    same_port = target.port == own.port or (own.is_default_port() and target.is_default_port())
+    return same_port and (target.scheme == "https" or own.scheme == "http")
 
 
 class GuardedResolver(AbstractResolver):

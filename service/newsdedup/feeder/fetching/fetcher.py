@@ -15,14 +15,15 @@ from yarl import URL
 from newsdedup._version import __version__
 from newsdedup.feeder.fetching.address_guard import (
     Admits,
+    Credentials,
     GuardedResolver,
     check_address,
     host_name,
     is_public,
+    may_send,
     ports_of,
 )
 from newsdedup.feeder.fetching.answers import Answer, FetchError, absolute_location, read_answer
-from newsdedup.feeder.fetching.credentials import Credentials, may_send
 from newsdedup.feeder.fetching.decompression import ACCEPTED_ENCODINGS, decompress
 
 FEED_TYPES: Final = (

@@ -1,33 +1,26 @@
 """One visit of a feed: fetched, parsed, delivered, stored."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
-from newsdedup.feeder.fetching.address_guard import host_name
+from newsdedup.feeder.fetching.address_guard import host_name, read_credentials
 from newsdedup.feeder.fetching.answers import FetchError
-from newsdedup.feeder.fetching.credentials import read_credentials
 from newsdedup.feeder.fetching.fetcher import Fetched, Fetcher, FetchRequest
 from newsdedup.feeder.parsing.feed_items import feed_source
 from newsdedup.feeder.parsing.parsed_feed import HubOffer, ParsedFeed, hub_offer
-from newsdedup.feeder.polling.feed_contents import (
-    DeliverEntries,
-    ListedEntry,
-    ParseFeed,
-    latest_entries,
-    parsing_problem,
-)
 from newsdedup.feeder.polling.host_pace import BUSY_PAUSE, Clock, HostPace
 from newsdedup.feeder.polling.item_identity import (
+    ListedEntry,
     crowded_pages,
     identify_entries,
     item_pages,
     sendable,
     uncommon_items,
 )
-from newsdedup.feeder.polling.page_texts import PagesVisit, PageTexts
+from newsdedup.feeder.polling.page_texts import PagesVisit, PageTexts, parsing_problem
 from newsdedup.feeder.scheduling.stored_feed import (
     IntervalBounds,
     StoredFeed,
@@ -41,6 +34,21 @@ VisitOutcome = Literal["content", "unchanged", "failed", "gone", "merged", "paus
 
 _SPREAD: Final = timedelta(minutes=10)
 """Over which the feeds of a paused host come back."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeedContents:
+    """A feed that was parsed, and its entries, an older version before a newer one."""
+
+    feed: ParsedFeed
+    entries: Sequence[ListedEntry]
+
+
+ParseFeed = Callable[[StoredFeed, Fetched, datetime], FeedContents]
+"""Parses a response that came at a time; raises a NewsdedupError if it holds no feed."""
+DeliverEntries = Callable[[StoredFeed, Sequence[ListedEntry]], Awaitable[None]]
+"""Returns when all entries are acknowledged, which may be sent again after a crash; raises
+SinkUnusable or Unavailable if they cannot be: polling ends, and they are new again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +127,11 @@ class FeedVisitor:
             # Without its validators: a later version of the parser shall get the body again.
             again = replace(feed, etag="", last_modified="")
             return self._failed(again, parsing_problem(error))
-        parsed, entries = contents.feed, latest_entries(contents.entries)
+        parsed, entries = contents.feed, dict[str, ListedEntry]()
+        for entry in contents.entries:
+            # Of several with one id the last counts: each would change the other at every visit.
+            entries.pop(entry.id, None)
+            entries[entry.id] = entry
         versions = {name: entry.content for name, entry in entries.items()}
         unseen = self.state.unseen(feed.number, versions)
         new = [entry for name, entry in entries.items() if name in unseen]
