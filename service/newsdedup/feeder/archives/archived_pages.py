@@ -12,7 +12,6 @@ import logging
 import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from io import BytesIO
 from typing import Any, BinaryIO, Final
 
@@ -118,7 +117,7 @@ def read_warc(name: str, file: BinaryIO, start: ArchivePosition = START) -> Iter
     logging.getLogger("warcio").setLevel(logging.CRITICAL)
     number = start.number
     file.seek(start.offset)
-    with _warc_errors(name, file):
+    try:
         records = _WarcRecords(file)
         for record in records:
             number += 1
@@ -131,6 +130,11 @@ def read_warc(name: str, file: BinaryIO, start: ArchivePosition = START) -> Iter
                 yield rejected_entry(number, content.rejection, received, offset=offset, end=end)
             else:
                 yield ArchiveEntry(number, offset, end, content)
+    except (ArchiveLoadFailed, StatusAndHeadersParserException, zlib.error) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise SourceUnusable(
+            f"{name}: no WARC, or damaged before byte {file.tell():,}: {reason}"
+        ) from error
 
 
 class _BoundedReader(DecompressingBufferedReader):  # type: ignore[misc]  # warcio has no types
@@ -163,18 +167,6 @@ class _WarcRecords(ArchiveIterator):  # type: ignore[misc]  # warcio has no type
         # Headers of HTTP are parsed below: warcio stumbles where a record lacks its address.
         super().__init__(file, no_record_parse=True)
         self.reader = _BoundedReader(file)
-
-
-@contextmanager
-def _warc_errors(name: str, file: BinaryIO) -> Iterator[None]:
-    """Turn what warcio raises in a block about a damaged file into SourceUnusable."""
-    try:
-        yield
-    except (ArchiveLoadFailed, StatusAndHeadersParserException, zlib.error) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise SourceUnusable(
-            f"{name}: no WARC, or damaged before byte {file.tell():,}: {reason}"
-        ) from error
 
 
 def _content(record: Any) -> tuple[Mapping[str, Any] | LeftOut | InvalidItem, bytes]:

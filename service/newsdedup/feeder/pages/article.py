@@ -69,13 +69,15 @@ def read_article(body: bytes, *, content_type: str | None, address: str) -> Arti
             if target := join_address(facts.base, link.attrib.pop("href", "")):
                 link.set("href", target)
         content = _content(tree)
-        links = _links(content, {facts.address, canonical_url("", address)})
+        targets = (canonical_url("", ref.get("target", "")) for ref in content.iter("ref"))
+        own = {"", facts.address, canonical_url("", address)}
+        links = [target for target in dict.fromkeys(targets) if target not in own][:_MOST_LINKS]
         text = _plain_text(content)
         first, _, rest = text.partition("\n")
         text = rest if rest and first == facts.title else text
         if len(text) < _LEAST_CHARS:
             raise PageUnusable(f"the page holds no article, only {len(text)} characters of text")
-        return Article(**asdict(facts), text=text[: PAGE_BOUNDS.text_chars], links=links)
+        return Article(**asdict(facts), text=text[: PAGE_BOUNDS.text_chars], links=tuple(links))
     finally:
         if len(body) > _LARGE_BYTES:
             reset_caches()
@@ -115,12 +117,6 @@ def _content(tree: html.HtmlElement) -> etree._Element:
     return document.body
 
 
-def _links(content: etree._Element, own: set[str]) -> tuple[str, ...]:
-    """Return the canonical addresses that an article links, at most 1,000, without its `own`."""
-    targets = dict.fromkeys(canonical_url("", ref.get("target", "")) for ref in content.iter("ref"))
-    return tuple(target for target in targets if target and target not in own)[:_MOST_LINKS]
-
-
 def _plain_text(content: etree._Element) -> str:
     """Return the text of an article, a line for each paragraph, item of a list, heading and row."""
     pieces: list[str] = []
@@ -142,11 +138,12 @@ def complete_record(record: FeedRecord, article: Article) -> FeedRecord:
     completed = {**record, "url": article.address}
     if len(article.text) > len(visible_text(record.get("text", ""))):
         completed["text"] = as_html(article.text)
+    published, seen_at = article.published, datetime.fromisoformat(record["seen_at"])
     links = dict.fromkeys((*article.links, *record.get("links", ())))
     links.pop(article.address, None)
     stated = {
         "title": article.title,
-        "published_at": _past(article.published, record["seen_at"]),
+        "published_at": published.isoformat() if published and published <= seen_at else "",
         "lang": article.lang,
         "authors": list(article.authors),
     }
@@ -154,8 +151,3 @@ def complete_record(record: FeedRecord, article: Article) -> FeedRecord:
     if links:
         completed["links"] = list(links)[:_MOST_LINKS]
     return completed
-
-
-def _past(at: datetime | None, seen_at: str) -> str:
-    """Return a moment in ISO 8601; "" for None, and for one later than `seen_at` (ISO 8601)."""
-    return "" if at is None or at > datetime.fromisoformat(seen_at) else at.isoformat()

@@ -6,6 +6,7 @@ without "www.", unless the subscription names one: titles of feeds change, and s
 site are one source.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -28,7 +29,12 @@ def feed_items(feed: ParsedFeed, *, source: str = "", wordless: bool = False) ->
     fetch.
     """
     source = (source or feed_source(feed))[: BOUNDS.name_chars]
-    unusable = _shared_guids(feed)
+    urls: dict[str, set[str]] = defaultdict(set)
+    for entry in feed.entries:
+        if entry.url:
+            urls[entry.guid].add(entry.url)
+    # A guid of entries with different addresses names none of them.
+    unusable = frozenset(guid for guid, of_guid in urls.items() if len(of_guid) > 1)
     worded = [
         entry for entry in feed.entries if entry.title or entry.text or (wordless and entry.url)
     ]
@@ -55,15 +61,6 @@ def entry_id(entry: FeedEntry, unusable_guids: frozenset[str] = frozenset()) -> 
         return name
     hashed = name or f"{entry.title}\n{entry.text}"
     return xxhash.xxh3_128_hexdigest(hashed.encode("utf-8", "surrogatepass"))
-
-
-def _shared_guids(feed: ParsedFeed) -> frozenset[str]:
-    """Return the guids that entries with different addresses share."""
-    urls: dict[str, set[str]] = {}
-    for entry in feed.entries:
-        if entry.guid and entry.url:
-            urls.setdefault(entry.guid, set()).add(entry.url)
-    return frozenset(guid for guid, of_guid in urls.items() if len(of_guid) > 1)
 
 
 def _item(

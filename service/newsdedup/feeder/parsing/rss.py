@@ -18,7 +18,8 @@ _PUBLISHED = (
     *("pubdate", "dc:date", "atom:published", "published"),
     *("dcterms:issued", "dcterms:created", "date"),
 )
-_MAIL_WITH_NAME = re.compile(r"[^\s@]++@[^\s@()]++\s*+\(([^()]++)\)")
+_MAIL_WITH_NAME = re.compile(r"\A[^\s@]++@[^\s@()]++\s*+\(([^()]++)\)\Z")
+"""An author as RSS has it: the name stands in parentheses behind an address of mail."""
 _UPDATED = ("atom:updated", "dcterms:modified", "lastbuilddate", "updated")
 
 
@@ -77,7 +78,8 @@ def _item_values(item: XmlElement, lang: str, reader: EntryReader) -> EntryValue
         updated=item.text_of(*_UPDATED),
         lang=item.text_of("dc:language", "language") or item.lang or lang,
         authors=(
-            _name_of(one.text()) for one in item.children("author", "dc:creator", "itunes:author")
+            _MAIL_WITH_NAME.sub(r"\1", one.text())
+            for one in item.children("author", "dc:creator", "itunes:author")
         ),
         categories=(one.text() for one in item.children("category", "dc:subject")),
         enclosures=_enclosures(item, reader),
@@ -85,12 +87,6 @@ def _item_values(item: XmlElement, lang: str, reader: EntryReader) -> EntryValue
         origin_address=source.attribute("url") if source is not None else "",
         origin_name=source.text() if source is not None else "",
     )
-
-
-def _name_of(author: str) -> str:
-    """Return the name in "mail@address (Name)", as RSS has authors; any other text unchanged."""
-    named = _MAIL_WITH_NAME.fullmatch(author)
-    return named[1] if named else author
 
 
 def _enclosures(item: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:
