@@ -82,6 +82,8 @@ def page_facts(tree: html.HtmlElement, address: str) -> PageFacts:
     language = [tree.get("lang", ""), *_of(metas, _LANGUAGES), *_texts(described.get("inLanguage"))]
     stated_base = next((one.get("href") for one in tree.iter("base") if one.get("href")), "")
     base = (join_address(address, stated_base) if stated_base else "") or address
+    authors = _names(described.get("author")) or _of(metas, _AUTHORS)
+    names = (_first_line([one]) for one in authors if "://" not in one)
     return PageFacts(
         address=_canonical(tree, base, address),
         base=base,
@@ -89,7 +91,7 @@ def page_facts(tree: html.HtmlElement, address: str) -> PageFacts:
         published=published,
         updated=updated,
         lang=_first_line(language).replace("_", "-")[:35],
-        authors=_authors(described, metas),
+        authors=tuple(dict.fromkeys(name for name in names if name))[:_MOST_AUTHORS],
         site_name=_first_line([*_of(metas, _SITES), *_names(described.get("publisher"))]),
     )
 
@@ -195,13 +197,6 @@ def _title(tree: html.HtmlElement, described: dict[str, Any], metas: dict[str, l
             _BEHIND_TITLE.sub("", in_window),
         ]
     )
-
-
-def _authors(described: dict[str, Any], metas: dict[str, list[str]]) -> tuple[str, ...]:
-    """Return the names of authors, each once: of JSON-LD, else of `meta`; no web addresses."""
-    stated = [*_names(described.get("author"))] or [*_of(metas, _AUTHORS)]
-    names = [_first_line([one]) for one in stated if "://" not in one]
-    return tuple(dict.fromkeys(name for name in names if name))[:_MOST_AUTHORS]
 
 
 def _first_line(texts: Iterable[str]) -> str:

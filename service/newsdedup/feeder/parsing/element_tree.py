@@ -5,6 +5,7 @@ behind them knows how broken a feed was.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from html import escape
 
 from newsdedup.feeder.parsing.canonical_urls import join_address
@@ -43,21 +44,19 @@ _PREFIXES_IN_SCOPE = 200
 """More are ignored: each element that declares one copies them all."""
 
 
+@dataclass(slots=True, eq=False)
 class XmlElement:
     """An element with its attributes, text and children, in their order."""
 
-    __slots__ = ("_index", "attributes", "base", "lang", "name", "parts")
-
-    def __init__(self, name: str, attributes: Mapping[str, str], base: str, lang: str) -> None:
-        self.name = name
-        """Canonical, see NameScope."""
-        self.attributes = attributes
-        """By names in small letters, without prefix but for `xml:`."""
-        self.base = base
-        """The address to which relative ones within it refer."""
-        self.lang = lang
-        self.parts: list[str | XmlElement] = []
-        self._index: dict[str, list[XmlElement]] | None = None
+    name: str
+    """Canonical, see NameScope."""
+    attributes: Mapping[str, str]
+    """By names in small letters, without prefix but for `xml:`."""
+    base: str
+    """The address to which relative ones within it refer."""
+    lang: str
+    parts: list["str | XmlElement"] = field(default_factory=list)
+    _index: dict[str, list["XmlElement"]] | None = None
 
     def children(self, *names: str) -> list["XmlElement"]:
         """Return the children with any of these names in their order, all if none is given."""
@@ -127,15 +126,13 @@ def _html_of(part: "str | XmlElement") -> str:
     return f"<{name}{shown}>{inner}</{name}>" if inner else f"<{name}{shown}/>"
 
 
+@dataclass(slots=True, eq=False)
 class NameScope:
     """The prefixes that hold within an element, and the names of its descendants by them."""
 
-    __slots__ = ("_names", "_prefixes")
-
-    def __init__(self, prefixes: Mapping[str, str]) -> None:
-        self._prefixes = prefixes
-        """Ours by those of the document; "" for its default namespace."""
-        self._names: dict[str, str] = {}
+    _prefixes: Mapping[str, str]
+    """Ours by those of the document; "" for its default namespace."""
+    _names: dict[str, str] = field(default_factory=dict)
 
     def within(self, attributes: Mapping[str, str]) -> "NameScope":
         """Return the scope within an element that may declare namespaces.

@@ -14,12 +14,12 @@ from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state
 from newsdedup.core.moments import MICROSECOND, to_datetime, to_micros
 from newsdedup.feeder.scheduling.stored_feed import NEEDS_PRIVATE, NEVER, StoredFeed
 from newsdedup.feeder.state.feeds_file import (
+    FEEDS_SCHEMA,
     FORGOTTEN_PER_COMMIT,
     FeedsFile,
     HubLeases,
     PageTable,
     column_names,
-    open_feeds_file,
     reading_feeds,
     record_of,
     row_of,
@@ -61,15 +61,19 @@ class FeedState:
     """The stored feeds; each method is one transaction and raises StateUnusable if it fails.
 
     The process that visits the feeds opens it with `locked`, so that no second one does; others
-    may read and change the list meanwhile. Raise StateBusy if it is locked.
+    may read and change the list meanwhile. A missing file is created. Raise StateBusy if it is
+    locked, StateUnusable for another database, or one of a later version of newsdedup.
     """
 
     def __init__(self, path: Path, *, locked: bool) -> None:
         with ExitStack() as opened:
             if locked and path != MEMORY:
                 opened.callback(os.close, lock_state(path))
-            self._file = open_feeds_file(path)
-            opened.callback(self._file.connection.close)
+            # Visits that a power cut undoes are repeated under the same ids.
+            connection = FEEDS_SCHEMA.open(path)
+            opened.callback(connection.close)
+            connection.execute("PRAGMA foreign_keys = ON")
+            self._file = FeedsFile(path, connection)
             self.path = path
             self.pages = PageTable(self._file)
             self.leases = HubLeases(self._file)
@@ -266,7 +270,8 @@ class FeedState:
 
     def _subscribe(self, subscriptions: Iterable[Subscription], at: datetime) -> int:
         """Add feeds within a transaction and return how many are new."""
-        before = self._count()
+        count = "SELECT count(*) FROM feeds"
+        (before,) = self._file.connection.execute(count).fetchone()
         self._file.connection.executemany(
             "INSERT INTO feeds (subscribed, address, category, source, secret, title, publisher,"
             " status, etag, last_modified, interval, next_at, tried_at, succeeded_at, failures,"
@@ -284,7 +289,8 @@ class FeedState:
                 for one in subscriptions
             ],
         )
-        return self._count() - before
+        (after,) = self._file.connection.execute(count).fetchone()
+        return int(after - before)
 
     def _update(self, feed: StoredFeed) -> bool:
         """Write the record of a feed, within a transaction; return whether it is in the list.
@@ -298,10 +304,6 @@ class FeedState:
             [*(row[name] for name in names), feed.number],
         )
         return changed.rowcount > 0
-
-    def _count(self) -> int:
-        """Return the number of stored feeds."""
-        return int(self._file.connection.execute("SELECT count(*) FROM feeds").fetchone()[0])
 
 
 def read_feeds(path: Path) -> list[StoredFeed]:

@@ -129,17 +129,6 @@ def record_of(kind: type[_Record], row: Iterable[Any]) -> _Record:
     )
 
 
-def open_feeds_file(path: Path) -> FeedsFile:
-    """Return a file of feeds opened for writing, creating a missing one.
-
-    Raise StateUnusable for another database, or one of a later version of newsdedup.
-    """
-    # Visits that a power cut undoes are repeated under the same ids.
-    connection = FEEDS_SCHEMA.open(path)
-    connection.execute("PRAGMA foreign_keys = ON")
-    return FeedsFile(path, connection)
-
-
 @contextmanager
 def reading_feeds(path: Path) -> Iterator[FeedsFile]:
     """Open a file of feeds for a block that changes nothing, also if the file is an older one.
