@@ -16,14 +16,12 @@ from newsdedup.feeder.fetching import fetcher as fetching
 from newsdedup.feeder.fetching.address_guard import admits_all, is_public
 from newsdedup.feeder.fetching.page_fetcher import PageFetcher
 from newsdedup.feeder.parsing.parsed_feed import BOUNDS
-from newsdedup.feeder.polling.clock import Clock, SystemClock
 from newsdedup.feeder.polling.feed_visitor import FeedVisitor, Visit
-from newsdedup.feeder.polling.host_pace import HostPace
+from newsdedup.feeder.polling.host_pace import Clock, HostPace
 from newsdedup.feeder.polling.page_texts import PageTexts
 from newsdedup.feeder.polling.poller import Poller, PollingLimits, VisitFeed
 from newsdedup.feeder.scheduling.hub_lease import lease_condition
-from newsdedup.feeder.scheduling.intervals import IntervalBounds
-from newsdedup.feeder.scheduling.stored_feed import StoredFeed
+from newsdedup.feeder.scheduling.stored_feed import IntervalBounds, StoredFeed
 from newsdedup.feeder.state.feed_state import FeedState
 from newsdedup.feeder.watching.feed_health import count_conditions, longest_wait
 from newsdedup.feeder.websub.callbacks import HubCallbacks, serve_callbacks
@@ -59,7 +57,7 @@ async def open_feeder(
         requests_per_second=float(chosen.host_rate),
         horizon=chosen.horizon,
     )
-    clock = SystemClock()
+    clock = Clock()
     pace = HostPace(clock, limits.gap)
     if allow_private:
         state.retry_refused()
@@ -144,7 +142,7 @@ async def feed_fetcher(
     async with fetching.open_fetcher(
         fetching.FetchLimits(body=chosen.body_bytes, total=chosen.timeout),
         agent=fetching.user_agent(chosen.contact),
-        now=SystemClock().now,
+        now=Clock().now,
         pace=pace,
         admits=admits_all if allow_private else is_public,
         proxy=chosen.proxy,
@@ -218,7 +216,7 @@ async def open_feeder_telemetry(
     from newsdedup.adapters.metrics.feeder_telemetry import FeedStats, PrometheusFeederTelemetry  # noqa: PLC0415
     from newsdedup.adapters.metrics.prometheus import Metrics  # noqa: PLC0415
 
-    clock = SystemClock()
+    clock = Clock()
     started_at = clock.now()
 
     def measure() -> FeedStats:

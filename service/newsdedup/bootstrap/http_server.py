@@ -32,9 +32,14 @@ from newsdedup.server import checkers
 from newsdedup.server.cached_answers import CachedAnswers
 from newsdedup.server.change_feed import ChangeFeed
 from newsdedup.server.editor_commands import EditorCommands
-from newsdedup.server.feed_overview import FeedOverview
 from newsdedup.server.reader_pool import ReaderPool
-from newsdedup.server.services import OpenRequests, RequestLimits, RequestRate, ServerServices
+from newsdedup.server.services import (
+    FeedOverview,
+    OpenRequests,
+    RequestLimits,
+    RequestRate,
+    ServerServices,
+)
 from newsdedup.server.topic_follower import TopicBatch
 
 if TYPE_CHECKING:

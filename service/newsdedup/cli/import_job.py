@@ -21,8 +21,8 @@ from newsdedup.cli.options import STANDARD_STREAM
 from newsdedup.cli.states import run_paths
 from newsdedup.config import Settings
 from newsdedup.feeder.archives import archive_entry as archives
+from newsdedup.feeder.archives.archive_entry import item_record
 from newsdedup.feeder.archives.archive_files import read_archive
-from newsdedup.feeder.archives.archive_item import item_record
 from newsdedup.feeder.archives.archive_kind import ArchiveKind
 from newsdedup.feeder.archives.import_state import ImportState
 from newsdedup.runners.intake.imports import ArchiveImport

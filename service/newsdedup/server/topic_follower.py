@@ -39,11 +39,7 @@ class TopicFollower:
     """
 
     def __init__(
-        self,
-        open_writer: Callable[[], ArchiveWriter],
-        topic: str,
-        *,
-        tracer: Tracer = NO_TRACER,
+        self, open_writer: Callable[[], ArchiveWriter], topic: str, *, tracer: Tracer = NO_TRACER
     ) -> None:
         self.reason: str | None = "kafka: not reached yet"
         """Why no events arrive; None while the topic is followed."""
@@ -68,7 +64,11 @@ class TopicFollower:
         """
         while True:
             try:
-                await self._follow(open_topic)
+                async with open_topic(await self._in_thread(self._offsets)) as batches:
+                    self.reason = None
+                    async for batch in batches:
+                        if batch.offsets:
+                            await self._in_thread(partial(self._apply, batch))
             except (Unavailable, SourceUnusable) as error:
                 if str(error) != self.reason:
                     LOG.warning("waiting server=kafka reason=%s", error)
@@ -80,14 +80,6 @@ class TopicFollower:
         if self._writer is not None:
             await self._in_thread(self._writer.close)
         self._thread.shutdown()
-
-    async def _follow(self, open_topic: OpenTopic) -> None:
-        """Apply batches; raise Unavailable or SourceUnusable if the topic cannot be read."""
-        async with open_topic(await self._in_thread(self._offsets)) as batches:
-            self.reason = None
-            async for batch in batches:
-                if batch.offsets:
-                    await self._in_thread(partial(self._apply, batch))
 
     def _apply(self, batch: TopicBatch) -> None:
         """Write a batch and its offsets in one transaction; call it in the thread only."""

@@ -13,7 +13,7 @@ from newsdedup.feeder.fetching.fetcher import FetchLimits, open_fetcher
 from newsdedup.feeder.polling.feed_visitor import FeedVisitor
 from newsdedup.feeder.polling.host_pace import HostPace
 from newsdedup.feeder.polling.poller import Poller, PollingLimits
-from newsdedup.feeder.scheduling.intervals import IntervalBounds
+from newsdedup.feeder.scheduling.stored_feed import IntervalBounds
 from newsdedup.feeder.state.feed_state import FeedState, Subscription
 from newsdedup.feeder.websub.callbacks import HubCallbacks, serve_callbacks
 from newsdedup.feeder.websub.subscriber import HubSubscriber

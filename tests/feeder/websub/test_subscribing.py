@@ -14,7 +14,7 @@ from newsdedup.config import read_settings
 from newsdedup.feeder.polling.host_pace import HostPace
 from newsdedup.feeder.polling.poller import Poller, PollingLimits
 from newsdedup.feeder.scheduling.hub_lease import lease_condition
-from newsdedup.feeder.scheduling.intervals import IntervalBounds
+from newsdedup.feeder.scheduling.stored_feed import IntervalBounds
 from newsdedup.feeder.state.feed_state import FeedState
 from newsdedup.feeder.websub.callbacks import serve_callbacks
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable

@@ -149,7 +149,7 @@ def show_status(
     from newsdedup.adapters.sqlite.state_reader import StateReader
     from newsdedup.cli.shown.feed_tables import health_table
     from newsdedup.feeder.state.feed_state import read_feeds
-    from newsdedup.feeder.state.hub_leases import read_leases
+    from newsdedup.feeder.state.feeds_file import read_leases
     from newsdedup.feeder.watching.feed_health import feed_health, source_shares
 
     settings = load_settings(config, {"feeder.state": feeds, "run.state": state})

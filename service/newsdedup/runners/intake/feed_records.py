@@ -9,7 +9,8 @@ from newsdedup.feeder.fetching.fetcher import Fetched
 from newsdedup.feeder.parsing.feed import parse_feed
 from newsdedup.feeder.parsing.feed_items import FeedRecord, feed_items
 from newsdedup.feeder.parsing.parsed_feed import ParsingBounds
-from newsdedup.feeder.polling.feed_contents import FeedContents, ListedEntry, ParseFeed
+from newsdedup.feeder.polling.feed_visitor import FeedContents, ParseFeed
+from newsdedup.feeder.polling.item_identity import ListedEntry
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup.runners.intake.record_output import RecordOutput, record_json

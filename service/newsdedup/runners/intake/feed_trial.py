@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from newsdedup.feeder.fetching.credentials import read_credentials
-from newsdedup.feeder.fetching.fetch_error import FetchError
+from newsdedup.feeder.fetching.address_guard import read_credentials
+from newsdedup.feeder.fetching.answers import FetchError
 from newsdedup.feeder.fetching.fetcher import Fetched, Fetcher, FetchRequest
 from newsdedup.feeder.pages.discovery import FeedLink, find_feeds
 from newsdedup.feeder.parsing.feed import parse_feed

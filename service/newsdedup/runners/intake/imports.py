@@ -18,8 +18,8 @@ from newsdedup.feeder.archives.archive_entry import (
     ArchiveFields,
     ArchivePosition,
     LeftOut,
+    mendable_json,
 )
-from newsdedup.feeder.archives.archive_item import mendable_json
 from newsdedup.feeder.archives.import_state import ImportState, StampedPosition
 from newsdedup.ports.errors import InvalidItem, Rejection, SourceUnusable
 from newsdedup.ports.telemetry import Failpoint, no_failpoint
