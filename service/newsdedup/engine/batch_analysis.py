@@ -9,9 +9,9 @@ from typing import Any
 
 from newsdedup.core.model import NewsItem
 from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
-from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.collector import collector_paused
 from newsdedup.engine.helper_processes import Helper, HelperProcesses
+from newsdedup.engine.pipeline import Arrival
 from newsdedup.ports.isolation import internal_error
 
 WORTH_HELPERS = 2_000

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
 
-from newsdedup.core.events import Event
+from newsdedup.core.events import Event, Judgement
 from newsdedup.core.matching.rows import NearRecords, near_records
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.stream_statistics import StatisticsRecorder
-from newsdedup.core.model import Entry, Micros
+from newsdedup.core.model import Entry, ItemKey, Micros, Version
 from newsdedup.core.moments import MICROSECOND, is_dated
 from newsdedup.core.stories.commands import Command, Publish, Retract
 from newsdedup.core.stories.judge import CASCADE_BOUND, decide
@@ -21,12 +21,15 @@ from newsdedup.core.stories.records import Record, RecordReader
 from newsdedup.core.stories.window import Buckets, Watermark, effective_at
 from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.engine.event_writer import ArrivedVersion, EventWriter
-from newsdedup.engine.preview import PreviewLedger, PreviewStore
 from newsdedup.engine.set_aside import ComparableStore, SetAside
 from newsdedup.ports.store import Ledger, Store
 
 LATENESS = timedelta(hours=24) // MICROSECOND
 """How far behind the newest item another may come and still be ordered exactly by its time."""
+
+
+Change = Analyzed | Command
+"""What is decided about: an analyzed item, or a command."""
 
 
 class NearLeaders:
@@ -109,7 +112,8 @@ class Deduplicate:
         key, version = analyzed.item.key, analyzed.document.version
         known = self._store.known(key)
         if known is not None and known.knows(version):
-            return [self._event_writer.repeat_event(key, version)]
+            received, published = self._ledger.read(key, version)
+            return [Event(published, received, repeated=True)]
         entry = self._entry(analyzed)
         before = self.watermark
         late = before.at is not None and entry.effective_at < before.at - self._lateness
@@ -130,8 +134,8 @@ class Deduplicate:
         """Return the events that `publish` would give now; nothing is stored or learned."""
         trial = Deduplicate(
             rule=self.rule,
-            store=PreviewStore(self._store),
-            ledger=PreviewLedger(self._ledger),
+            store=_PreviewStore(self._store),
+            ledger=_PreviewLedger(self._ledger),
             lateness=self._lateness,
             bound=self._bound,
             generation=self._generation,
@@ -142,7 +146,7 @@ class Deduplicate:
         )
         return trial.publish(analyzed)
 
-    def apply(self, change: Analyzed | Command) -> list[Event]:
+    def apply(self, change: Change) -> list[Event]:
         """Return the events of an analyzed item or a command.
 
         Raise UnknownItem if an editor's command names an item that is not stored, or was retracted.
@@ -158,7 +162,7 @@ class Deduplicate:
             self.half_applied = self.half_applied or self._floor != floor
             raise
 
-    def find_unusable(self, change: Analyzed | Command) -> bool:
+    def find_unusable(self, change: Change) -> bool:
         """Set aside the stored entries that are to blame for the decision about an item raising.
 
         Return whether there are any: then it may be tried again. Not to be called while the item is
@@ -206,3 +210,70 @@ class Deduplicate:
             self._floor = floor
             self._store.expire(before=floor)
             self._ledger.expire(before=floor)
+
+
+class _PreviewStore:
+    """A Store that answers for another one, and puts aside what one decision writes."""
+
+    def __init__(self, base: Store) -> None:
+        self.members = base.members
+        self.followers = base.followers
+        self._base = base
+        self._changed: dict[ItemKey, Record] = {}
+        self._bucket = 0
+        self._floor: int | None = None
+
+    def known(self, key: ItemKey) -> Record | None:
+        """Return the record of an item, as the decision left it."""
+        record = self._changed.get(key)
+        if record is not None:
+            return record
+        record = self._base.known(key)
+        return record if record is None or self._is_alive(record) else None
+
+    def leaders(self, near: Entry) -> Sequence[Record]:
+        """Return the leaders that share enough keys with an entry, unordered."""
+        leaders = self._base.leaders(near)
+        if self._floor is None or all(map(self._is_alive, leaders)):
+            return leaders
+        return [record for record in leaders if self._is_alive(record)]
+
+    def store(self, decision: Decision, *, bucket: int) -> None:
+        """Keep the records that the decision changes, in this preview only."""
+        self._bucket = bucket
+        self._changed.update({record.key: record for record in decision.changed})
+
+    def expire(self, *, before: int) -> None:
+        """Hide the leaders of all buckets before this one: the item may be later than all."""
+        self._floor = before
+
+    def bucket(self, key: ItemKey) -> int:
+        """Return the bucket with which an item expires."""
+        return self._bucket if key in self._changed else self._base.bucket(key)
+
+    def _is_alive(self, record: Record) -> bool:
+        return self._floor is None or self._base.bucket(record.key) >= self._floor
+
+
+class _PreviewLedger:
+    """A Ledger that reads another one, and forgets what it is to write."""
+
+    def __init__(self, base: Ledger) -> None:
+        self.read = base.read
+
+    def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> bytes:  # noqa: ARG002 - nothing is stored
+        """Store nothing; return no bytes."""
+        return b""
+
+    def revise(self, key: ItemKey, *, published: Judgement) -> bytes:  # noqa: ARG002 - nothing is stored
+        """Store nothing; return no bytes."""
+        return b""
+
+    def retain(self, key: ItemKey, versions: frozenset[Version]) -> None:
+        """Do nothing."""
+
+    def erase(self, key: ItemKey) -> None:
+        """Do nothing."""
+
+    def expire(self, *, before: int) -> None:
+        """Do nothing."""

@@ -23,7 +23,7 @@ from newsdedup.core.events import (
 )
 from newsdedup.core.matching.evidence import build_evidence
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import Entry, ItemKey, Relation, Signature, Version
+from newsdedup.core.model import Entry, Relation, Signature
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.commands import KEPT_VERSIONS
 from newsdedup.core.stories.publication import (
@@ -56,11 +56,6 @@ class EventWriter:
         self._rule = rule
         self._generation = generation
 
-    def repeat_event(self, key: ItemKey, version: Version) -> Event:
-        """Return the stored event of a version that was judged before, marked as repeated."""
-        received, published = self._ledger.read(key, version)
-        return Event(published, received, repeated=True)
-
     def write_events(
         self, decision: Decision, *, bucket: int, arrival: ArrivedVersion | None = None
     ) -> list[Event]:
@@ -83,7 +78,11 @@ class EventWriter:
     def _judged(self, announcement: Announcement, arrival: ArrivedVersion, *, bucket: int) -> Event:
         """Return the event of the first judgement on the arrived version, and store both."""
         terms = weighted_terms(arrival.signature)
-        contains = self._contains(announcement.record.version(announcement.version))
+        entry = announcement.record.version(announcement.version)
+        contains: tuple[Contained, ...] | UnsetType = UNSET
+        if entry.passages:  # a digest
+            near = self._store.leaders(entry)
+            contains = contents(entry, [one for one in near if one.key != entry.key], self._rule)
         judgement = self._judgement(announcement, terms, late=arrival.late, contains=contains)
         kept = self._ledger.write(
             announcement.key, received=arrival.received, published=judgement, bucket=bucket
@@ -101,9 +100,8 @@ class EventWriter:
         judgement = self._judgement(
             announcement, before.terms, late=before.late, contains=before.contains, cut=before.cut
         )
-        return Event(
-            judgement, received, self._ledger.revise(announcement.key, published=judgement)
-        )
+        kept = self._ledger.revise(announcement.key, published=judgement)
+        return Event(judgement, received, kept)
 
     def _retracted(self, announcement: Announcement) -> Event:
         """Return the event of a retraction; drop all versions of the item from the ledger."""
@@ -184,13 +182,6 @@ class EventWriter:
         leader = self._store.known(record.similar)
         match = None if leader is None else self._rule.match(record.entry, leader.entry)
         return match is None or not match.duplicate
-
-    def _contains(self, entry: Entry) -> tuple[Contained, ...] | UnsetType:
-        """Return the stored stories that a digest contains; UNSET for an item that is no digest."""
-        if not entry.passages:
-            return UNSET
-        near = self._store.leaders(entry)
-        return contents(entry, [one for one in near if one.key != entry.key], self._rule)
 
     def _matched(
         self, announcement: Announcement, terms: tuple[WeightedTerm, ...]

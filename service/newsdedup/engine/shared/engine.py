@@ -22,9 +22,9 @@ from newsdedup.core.stories.commands import UnknownItem
 from newsdedup.core.stories.judge import CASCADE_BOUND
 from newsdedup.core.stories.window import Watermark
 from newsdedup.engine.analyzer import Analyzed
-from newsdedup.engine.deduplicate import LATENESS, Deduplicate
+from newsdedup.engine.deduplicate import LATENESS, Change, Deduplicate
 from newsdedup.engine.set_aside import SetAside
-from newsdedup.engine.shared.progress import Backoff, BatchResult, Change, Outcome
+from newsdedup.engine.shared.progress import Backoff, BatchResult, Outcome
 from newsdedup.engine.shared.view import BatchView, LookupMissing, Prefetch, RowCache
 from newsdedup.ports.errors import Rejection, StateMoved, Unavailable, is_bug
 from newsdedup.ports.isolation import InternalErrorLimit, decision_stage, internal_error

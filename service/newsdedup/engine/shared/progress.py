@@ -6,12 +6,8 @@ from typing import Final, NamedTuple
 import xxhash
 
 from newsdedup.core.events import Event
-from newsdedup.core.stories.commands import Command
-from newsdedup.engine.analyzer import Analyzed
 from newsdedup.ports.errors import Rejection, Unavailable
 from newsdedup.ports.shared_store import SearchCost
-
-Change = Analyzed | Command
 
 _MOST_REFUSALS: Final = 24
 _SHORTEST_PAUSE: Final = 0.001

@@ -17,7 +17,7 @@ from newsdedup.core.stories.publication import Announcement, Decision
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.analyzer import Analyzed, entry_of
-from newsdedup.engine.shared.progress import Change
+from newsdedup.engine.deduplicate import Change
 from newsdedup.ports.shared_store import (
     BatchLedger,
     CommitResult,

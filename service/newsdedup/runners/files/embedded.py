@@ -20,7 +20,7 @@ from newsdedup.adapters.files.inputs import (
     read_lines,
     resume_position,
 )
-from newsdedup.adapters.files.line_decoder import DeadLetterDecoder, LineDecoder, LineEncoder
+from newsdedup.adapters.files.line_decoder import DeadLetterDecoder, LineDecoder, event_line
 from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.files.outputs import AppendedFile
 from newsdedup.adapters.sqlite.state import SqliteState, StreamProgress
@@ -29,11 +29,10 @@ from newsdedup.archive.following import follow_file
 from newsdedup.archive.writer import ArchiveWriter
 from newsdedup.core.events import Event, Judgement
 from newsdedup.core.model import NewsItem
-from newsdedup.engine.arrivals import Arrival, is_late, log_batch
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.collector import collector_paused, freeze_survivors
 from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.engine.pipeline import HalfApplied, Pipeline
+from newsdedup.engine.pipeline import Arrival, HalfApplied, Pipeline, late_judgement, log_batch
 from newsdedup.ports.isolation import INTERNAL_ERROR, InternalErrorLimit
 from newsdedup.ports.streams import Sink
 from newsdedup.ports.telemetry import Failpoint, no_failpoint
@@ -140,7 +139,6 @@ class EmbeddedRun:
     """Returns the engine over the state as it was last committed."""
     decoder: LineDecoder | DeadLetterDecoder
     analysis: BatchAnalysis
-    encoder: LineEncoder
     outputs: Outputs
     batch: int
     line_limit: int
@@ -156,7 +154,7 @@ class EmbeddedRun:
     @property
     def pipeline(self) -> Pipeline[Line]:
         """The steps for the lines of this run."""
-        return Pipeline(self.decoder, self.analysis)
+        return Pipeline(self.decoder)
 
     def over(self, inputs: Sequence[str]) -> Iterator[Counter[str]]:
         """Process the inputs in order; yield the counts of each committed batch.
@@ -269,7 +267,7 @@ class EmbeddedRun:
         kinds: Counter[EventKind] = Counter()
         for arrival in batch:
             if rehearse:
-                pipeline.rehearse(arrival, self.deduplicate, self.encoder)
+                pipeline.rehearse(arrival, self.deduplicate, event_line)
             pipeline.decide(arrival, self.deduplicate)
             if arrival.rejection is not None:
                 judged.counts["dead"] += 1
@@ -280,8 +278,8 @@ class EmbeddedRun:
                 judged.dead_letters.append(dead_letter)
                 continue
             kinds.update(map(kind_of_event, arrival.events))
-            judged.counts["late"] += sum(map(is_late, arrival.events))
-            judged.events.extend(pipeline.encode(arrival, self.encoder))
+            judged.counts["late"] += sum(map(bool, map(late_judgement, arrival.events)))
+            judged.events.extend(pipeline.encode(arrival, event_line))
             arrival.analyzed = None  # frees what only the decision needed
         judged.counts.update(count_events(kinds))
         if set_aside := self.deduplicate.set_aside.take_new():

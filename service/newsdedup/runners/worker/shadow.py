@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from newsdedup.core.events import Event, Judgement
 from newsdedup.engine.analyzer import ItemAnalyzer
-from newsdedup.engine.arrivals import Arrival
+from newsdedup.engine.pipeline import Arrival
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.engine.shared.progress import BatchResult
 from newsdedup.ports.errors import NewsdedupError, StateMoved, is_bug

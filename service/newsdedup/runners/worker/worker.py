@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from time import monotonic, time_ns
 from typing import Final, TypeVar
 
@@ -20,10 +21,11 @@ from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord, end_positions
 from newsdedup.adapters.redis.streams import RedisOutbox
 from newsdedup.core.model import NewsItem
+from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.commands import Retract
-from newsdedup.engine.arrivals import Arrival, late_reasons, log_batch
+from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.collector import freeze_survivors
-from newsdedup.engine.pipeline import Pipeline
+from newsdedup.engine.pipeline import Arrival, Pipeline, late_judgement, log_batch
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.isolation import INTERNAL_ERROR, InternalErrorLimit
@@ -67,6 +69,7 @@ class Worker:
         outbox: RedisOutbox,
         publisher: KafkaPublisher,
         pipeline: Pipeline[ReceivedRecord],
+        analysis: BatchAnalysis,
         topics: OutputTopics,
         shadow: Shadow | None = None,
         telemetry: Telemetry | None = None,
@@ -83,6 +86,7 @@ class Worker:
         self._outbox = outbox
         self._publisher = publisher
         self.pipeline = pipeline
+        self._analysis = analysis
         self._shadow = shadow
         self._tracer = tracer
         self._delivery = Delivery(self.write, topics)
@@ -94,9 +98,9 @@ class Worker:
         arrivals = self.pipeline.decode(batch)
         decoded_ns = time_ns()
         # In slices; in between the event loop runs other tasks, heartbeats among them.
-        size = SLICE * self.pipeline.analysis.shares
+        size = SLICE * self._analysis.shares
         for first in range(0, len(arrivals), size):
-            self.pipeline.analysis.analyze(arrivals[first : first + size])
+            self._analysis.analyze(arrivals[first : first + size])
             await asyncio.sleep(0)
         stages = [("decode", began_ns, decoded_ns), ("analyze", decoded_ns, time_ns())]
         return Prepared(batch, arrivals, monotonic() - began, stages)
@@ -130,23 +134,23 @@ class Worker:
 
     async def _decide(self, prepared: Prepared, report: BatchReport, span: Span) -> None:
         """Decide a batch and commit that, waiting while Redis is away."""
-        began, arrivals = monotonic(), prepared.arrivals
+        began, engine, arrivals = monotonic(), self.engine, prepared.arrivals
         ends = end_positions(prepared.batch)
+        decided = [(one, change) for one in arrivals if (change := one.change) is not None]
+        changes = [change for _, change in decided]
         result = await self.waited(
-            "redis",
-            lambda: self.pipeline.decide_shared(arrivals, self.engine, positions=ends, span=span),
+            "redis", lambda: engine.process(changes, positions=ends, span=span)
         )
+        for (arrival, _), outcome in zip(decided, result.outcomes, strict=True):
+            if outcome.rejection is not None and outcome.rejection.code == INTERNAL_ERROR:
+                arrival.set_aside(outcome.rejection)
+            else:
+                arrival.events, arrival.rejection = outcome.events, outcome.rejection
         prepared.outbox_numbers = result.outbox_numbers
         report.events, report.search_costs = result.events, result.search_costs
-        report.entries_set_aside = self.engine.set_aside.take_new()
+        report.entries_set_aside = engine.set_aside.take_new()
         self._limit.note([one.rejection for one in arrivals], report.entries_set_aside)
-        engine = self.engine
-        beyond = engine.rule.window + engine.lateness
-        report.late = Counter(
-            (one.record.topic, str(one.record.partition), reason)
-            for one in arrivals
-            for reason in late_reasons(one.events, watermark=engine.watermark.now, beyond=beyond)
-        )
+        report.late = _late_items(arrivals, engine)
         report.seconds["judge"] = monotonic() - began
 
     async def _publish(self, prepared: Prepared, report: BatchReport, span: Span) -> None:
@@ -241,8 +245,26 @@ class Worker:
 
     async def close(self) -> None:
         """Close the publisher and end the helpers; the owner of the Redis client closes that."""
-        self.pipeline.analysis.close()
+        self._analysis.close()
         await self._publisher.close()
+
+
+def _late_items(
+    arrivals: Sequence[Arrival[ReceivedRecord]], engine: SharedEngine
+) -> Counter[tuple[str, str, str]]:
+    """Return the counts of late items by topic, partition and reason, "lateness" or "window".
+
+    The latter is for items behind the watermark by more than window and lateness: all items of
+    their own time have left the window.
+    """
+    oldest = engine.watermark.now - engine.rule.window - engine.lateness
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for one in arrivals:
+        for late in filter(None, map(late_judgement, one.events)):
+            at = to_micros(datetime.fromisoformat(late.effective_at))
+            reason = "window" if at < oldest else "lateness"
+            counts[one.record.topic, str(one.record.partition), reason] += 1
+    return counts
 
 
 def _new_report(prepared: Prepared) -> BatchReport:
