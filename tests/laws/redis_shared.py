@@ -22,7 +22,7 @@ from newsdedup.core.stories.window import Watermark
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.engine.shared.view import BatchView, LookupMissing
-from newsdedup.ports.shared_store import Commit, Lookup, SharedStore, StoreVersion
+from newsdedup.ports.store import Commit, Lookup, SharedStore, StoreVersion
 
 T = TypeVar("T")
 FEW = 8

@@ -11,7 +11,7 @@ from newsdedup.adapters.redis.store import RedisStore
 from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
-from newsdedup.ports.shared_store import Commit, Lookup, RecordUpdate
+from newsdedup.ports.store import Commit, Lookup, RecordUpdate
 
 FREQUENT, RARE = range(1, 9), range(100, 400)
 PROBES = 64

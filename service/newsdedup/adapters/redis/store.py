@@ -27,7 +27,7 @@ from newsdedup.adapters.redis.spans import split_spans
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
 from newsdedup.ports.errors import Unavailable
-from newsdedup.ports.shared_store import (
+from newsdedup.ports.store import (
     Commit,
     CommitResult,
     Lookup,

@@ -28,7 +28,7 @@ from newsdedup.engine.shared.progress import Backoff, BatchResult, Outcome
 from newsdedup.engine.shared.view import BatchView, LookupMissing, Prefetch, RowCache
 from newsdedup.ports.errors import Rejection, StateMoved, Unavailable, is_bug
 from newsdedup.ports.isolation import InternalErrorLimit, decision_stage, internal_error
-from newsdedup.ports.shared_store import (
+from newsdedup.ports.store import (
     BatchLedger,
     Commit,
     Lookup,

@@ -7,7 +7,7 @@ import xxhash
 
 from newsdedup.core.events import Event
 from newsdedup.ports.errors import Rejection, Unavailable
-from newsdedup.ports.shared_store import SearchCost
+from newsdedup.ports.store import SearchCost
 
 _MOST_REFUSALS: Final = 24
 _SHORTEST_PAUSE: Final = 0.001

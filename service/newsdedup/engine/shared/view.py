@@ -18,7 +18,7 @@ from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.engine.deduplicate import Change
-from newsdedup.ports.shared_store import (
+from newsdedup.ports.store import (
     BatchLedger,
     CommitResult,
     Lookup,

@@ -35,7 +35,7 @@ from newsdedup.core.stories.window import Buckets, Watermark
 from newsdedup.engine.analyzer import ItemAnalyzer, entry_of
 from newsdedup.engine.shared.view import BatchView
 from newsdedup.ports.errors import InvalidItem, StateUnusable
-from newsdedup.ports.shared_store import Commit, Lookup, SharedStore, StoreVersion
+from newsdedup.ports.store import Commit, Lookup, SharedStore, StoreVersion
 
 _RETRACTIONS: Final = 100_000
 """Retractions that a rebuild remembers, of some 400 bytes each."""
