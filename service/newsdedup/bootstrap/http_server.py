@@ -30,7 +30,7 @@ from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.runners.intake.engine_output import EngineOutput
-from newsdedup.runners.intake.line_outputs import LinesFile
+from newsdedup.runners.intake.record_output import LinesFile
 from newsdedup.server.cached_answers import CachedAnswers
 from newsdedup.server.change_feed import ChangeFeed
 from newsdedup.server.checkers import (

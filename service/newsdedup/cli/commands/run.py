@@ -82,7 +82,7 @@ def run_stream(
         for batch in job.over(inputs):
             counts.update(batch)
             progress.advance(items=batch["lines"], duplicates=batch["duplicate"])
-        counts.update(job.bounds_reached())
+        counts.update(postings_skipped=job.state.skipped, cut_short=job.deduplicate.cut_short)
     seconds = monotonic() - began
     stats = run_stats(counts, to=where.to, dead=str(where.dead), seconds=seconds)
     if json and where.to != STANDARD_STREAM:

@@ -7,7 +7,7 @@ from typing import Final
 
 from newsdedup.feeder.fetching.fetcher import Fetched
 from newsdedup.feeder.parsing.feed import parse_feed
-from newsdedup.feeder.parsing.feed_items import FeedRecord, feed_items
+from newsdedup.feeder.parsing.feed_items import feed_items
 from newsdedup.feeder.parsing.parsed_feed import ParsingBounds
 from newsdedup.feeder.polling.feed_contents import FeedContents, ListedEntry, ParseFeed
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed
@@ -61,15 +61,12 @@ class RecordDelivery:
 
         A record that is too large for the output is named in the log and not sent again.
         """
-        records = [_of_category(entry.record, feed.category) for entry in entries]
+        records = [entry.record for entry in entries]
+        if feed.category:
+            records = [{**record, "feed_category": feed.category} for record in records]
         for index in await self._output.write([record_json(record) for record in records]):
             LOG.warning("too_large feed=%s id=%r", feed.logged_address, records[index]["id"])
         if LOG.isEnabledFor(logging.DEBUG):
             for record in records:
                 source, name = record.get("source"), record["id"]
                 LOG.debug("written feed=%s source=%r id=%r", feed.logged_address, source, name)
-
-
-def _of_category(record: FeedRecord, category: str) -> FeedRecord:
-    """Return a record with a `feed_category`; unchanged if the category is ""."""
-    return {**record, "feed_category": category} if category else record

@@ -7,7 +7,7 @@ from typing import Final
 
 from newsdedup.feeder.fetching.credentials import read_credentials
 from newsdedup.feeder.fetching.fetch_error import FetchError
-from newsdedup.feeder.fetching.fetcher import Fetched, Fetcher, FetchRequest
+from newsdedup.feeder.fetching.fetcher import Fetcher, FetchRequest
 from newsdedup.feeder.pages.discovery import FeedLink, find_feeds
 from newsdedup.feeder.parsing.feed import parse_feed
 from newsdedup.feeder.parsing.feed_items import FeedRecord, feed_items, feed_source
@@ -66,7 +66,10 @@ class FeedTrial:
 async def try_feed(
     fetcher: Fetcher, subscription: Subscription, *, received_at: datetime
 ) -> FeedTrial:
-    """Return what a subscription would give; errors of the feed are part of the answer."""
+    """Return what a subscription would give.
+
+    Where there is no feed, the trial has the error and the feeds that the page in its place links.
+    """
     trial = FeedTrial(subscription.address)
     try:
         fetched = await fetcher.fetch(
@@ -80,7 +83,17 @@ async def try_feed(
     trial = replace(trial, address=fetched.moved_to)
     if fetched.answer.meaning != "content":
         return replace(trial, error=fetched.answer.problem or "the server sends no content")
-    return _parse_trial(trial, fetched, subscription.source, received_at)
+    try:
+        feed = parse_feed(
+            fetched.body,
+            content_type=fetched.content_type,
+            address=fetched.address,
+            received_at=received_at,
+        )
+    except FeedUnusable as error:
+        links = find_feeds(fetched.body, address=fetched.address, content_type=fetched.content_type)
+        return replace(trial, error=str(error), links=links)
+    return replace(trial, feed=feed, records=feed_items(feed, source=subscription.source))
 
 
 async def find_feed(
@@ -101,23 +114,3 @@ async def find_feed(
         if at_link.feed is not None:
             return at_link
     return trial
-
-
-def _parse_trial(
-    trial: FeedTrial, fetched: Fetched, source: str, received_at: datetime
-) -> FeedTrial:
-    """Return the trial with the parsed feed of a response.
-
-    If it holds no feed, return it with the error and the feeds that the page links.
-    """
-    try:
-        feed = parse_feed(
-            fetched.body,
-            content_type=fetched.content_type,
-            address=fetched.address,
-            received_at=received_at,
-        )
-    except FeedUnusable as error:
-        links = find_feeds(fetched.body, address=fetched.address, content_type=fetched.content_type)
-        return replace(trial, error=str(error), links=links)
-    return replace(trial, feed=feed, records=feed_items(feed, source=source))
