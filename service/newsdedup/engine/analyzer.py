@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from newsdedup.core.document import Analyzer, ReadItem
+from newsdedup.core.document import Analyzer
 from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.fingerprints.corpus import corpus_from_background
 from newsdedup.core.fingerprints.method import Method
@@ -21,7 +21,7 @@ from newsdedup.core.model import (
     Signature,
 )
 from newsdedup.core.moments import version_stamp
-from newsdedup.core.publisher_zones import NO_ZONES, LocalTime, PublisherZones
+from newsdedup.core.publisher_zones import NO_ZONES, PublisherZones
 from newsdedup.core.words.background import Background
 from newsdedup.core.words.signature import signature
 
@@ -85,22 +85,13 @@ class ItemAnalyzer:
         parts: tuple[Passage, ...] = ()
         if self._verified:
             local = self._zones.local_time(item)
-            sketches.append(self._verifier_fingerprint(words, signed, local))
-            parts = build_passages(document, local.day, self.documents.vocabulary, hour=local.hour)
+            # Relative days and times in the text count from day and hour of publication.
+            day, hour, vocabulary = local.day, local.hour, self.documents.vocabulary
+            stated = extract_facts(document.text, words.forms, published=day, hour=hour)
+            view = view_document(document, signed, stated, vocabulary)
+            sketches.append(pack_sketch(VerifierSketch(view)))
+            parts = build_passages(document, day, vocabulary, hour=hour)
         return Analyzed(item, document, signed, tuple(sketches), received, parts)
-
-    def _verifier_fingerprint(
-        self, words: ReadItem, signed: Signature, published: LocalTime
-    ) -> Fingerprint:
-        """Return what the verified rule compares, packed: view of the document and stated facts.
-
-        Relative days and times in the text count from day and hour of publication.
-        """
-        document, forms = words
-        stated = extract_facts(document.text, forms, published=published.day, hour=published.hour)
-        return pack_sketch(
-            VerifierSketch(view_document(document, signed, stated, self.documents.vocabulary))
-        )
 
 
 def entry_of(analyzed: Analyzed, *, at: Micros) -> Entry:

@@ -140,8 +140,11 @@ class BatchView:
             for stored in answer:
                 self._learn(stored)
             if look.kind == "item" and look.key is not None:
-                if not answer:
-                    self._learn_absence(look.key)
+                if answer or look.key in self._buckets:
+                    continue
+                if self._stored.setdefault(look.key, None) is not None:
+                    raise StateChanged
+                self.ledger.load(look.key, ())
             else:
                 asked = look if look.since is None else look._replace(since=None)
                 self._answers[asked] = (look.since, answer)
@@ -230,14 +233,6 @@ class BatchView:
         before = self._stored.setdefault(key, stored)
         if before is None or before.slot != stored.slot or before.record != stored.record:
             raise StateChanged
-
-    def _learn_absence(self, key: ItemKey) -> None:
-        """Note that nothing is stored of an item; raise StateChanged if it was read before."""
-        if key in self._buckets:
-            return
-        if self._stored.setdefault(key, None) is not None:
-            raise StateChanged
-        self.ledger.load(key, ())
 
     def _with_decided(self, stored: list[Record], decided: Sequence[Record]) -> Sequence[Record]:
         """Return stored and decided records together, without decided ones that have expired."""

@@ -180,11 +180,12 @@ def _not_erased(
     `erased` are the records that withdraw items, by the key of dead letters.
     """
 
-    def is_erased(record: ReceivedRecord) -> bool:
+    def is_kept(record: ReceivedRecord) -> bool:
         withdrawal = erased.get(dead_letter_key(record))
         if withdrawal is None:
-            return False
-        same_partition = record[:2] == withdrawal[:2]
-        return not same_partition or record.offset < withdrawal.offset
+            return True
+        partition = (record.topic, record.partition)
+        is_same_partition = partition == (withdrawal.topic, withdrawal.partition)
+        return is_same_partition and record.offset >= withdrawal.offset
 
-    return [one for one in dead_letters if not (erased and is_erased(one.record))]
+    return [one for one in dead_letters if not erased or is_kept(one.record)]

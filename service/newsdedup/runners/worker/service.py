@@ -152,13 +152,9 @@ def _end() -> NoReturn:
 
 
 async def wait_for_server(
-    server: str,
-    ask: Callable[[], Awaitable[_Answer]],
-    telemetry: Telemetry,
-    *,
-    seconds: float = _AGAIN_SECONDS,
+    server: str, ask: Callable[[], Awaitable[_Answer]], telemetry: Telemetry
 ) -> _Answer:
-    """Call `ask` every `seconds` until it no longer raises Unavailable; return what it returned.
+    """Call `ask` every second until it no longer raises Unavailable; return what it returned.
 
     Each new reason is logged.
     """
@@ -171,7 +167,7 @@ async def wait_for_server(
                 LOG.warning("waiting server=%s reason=%s", server, error)
             logged = str(error)
             telemetry.reached(server, answers=False)
-            await asyncio.sleep(seconds)
+            await asyncio.sleep(_AGAIN_SECONDS)
         else:
             telemetry.reached(server, answers=True)
             return answer
@@ -204,10 +200,8 @@ async def probe_server(
         await asyncio.sleep(seconds)
 
 
-async def sample_forever(
-    measure: Callable[[], Awaitable[None]], *, seconds: float = _SAMPLE_SECONDS
-) -> None:
-    """Measure for ever what costs too much to measure often; a new failure is logged."""
+async def sample_forever(measure: Callable[[], Awaitable[None]]) -> None:
+    """Measure once a minute, for ever; a failure with another reason than the last is logged."""
     logged = ""
     while True:
         try:
@@ -217,4 +211,4 @@ async def sample_forever(
             if str(error) != logged:
                 LOG.info("not_sampled reason=%s", error)
             logged = str(error)
-        await asyncio.sleep(seconds)
+        await asyncio.sleep(_SAMPLE_SECONDS)
