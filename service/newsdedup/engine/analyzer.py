@@ -35,10 +35,10 @@ class Analyzed:
     signature: Signature
     sketches: tuple[Fingerprint, ...] = ()
     """Further fingerprints, in the order of the rule."""
-    received: bytes = b""
-    """The bytes in which it was received; they are published again with the verdict."""
     passages: tuple[Passage, ...] = ()
     """Its messages, if it is a digest and the rule looks into digests."""
+    received: bytes = b""
+    """The bytes in which it was received; they are published again with the verdict."""
 
 
 class ItemAnalyzer:
@@ -91,7 +91,7 @@ class ItemAnalyzer:
             view = view_document(document, signed, stated, vocabulary)
             sketches.append(pack_sketch(VerifierSketch(view)))
             parts = build_passages(document, day, vocabulary, hour=hour)
-        return Analyzed(item, document, signed, tuple(sketches), received, parts)
+        return Analyzed(item, document, signed, tuple(sketches), parts, received)
 
 
 def entry_of(analyzed: Analyzed, *, at: Micros) -> Entry:

@@ -9,7 +9,6 @@ from msgspec import UNSET, UnsetType
 from newsdedup.core.events import (
     Contained,
     Event,
-    Evidence,
     Judgement,
     Matched,
     OriginalMoved,
@@ -23,7 +22,7 @@ from newsdedup.core.events import (
 )
 from newsdedup.core.matching.evidence import build_evidence
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import Entry, Relation, Signature
+from newsdedup.core.model import Relation, Signature
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.commands import KEPT_VERSIONS
 from newsdedup.core.stories.publication import (
@@ -188,29 +187,21 @@ class EventWriter:
     ) -> Matched | None:
         """Return the item that the announced one follows or resembles, with score and evidence.
 
-        None if there is no such item; no evidence if it was retracted or has left the store.
+        None if there is no such item; no evidence if it was retracted or has left the store. The
+        evidence is about the item's current version; `terms` are those of the announced one.
         """
         record = announcement.record
         other = record.similar if record.leads else record.leader
         if other is None or record.match is None:
             return None
-        known = self._store.known(other)
-        shown = None
+        known, current = self._store.known(other), record.entry
+        evidence = None
         if known is not None and not known.retracted:
-            shown = self._evidence(announcement, terms, known.entry)
-        return Matched(other.source, other.id, record.match.score, shown)
-
-    def _evidence(
-        self, announcement: Announcement, terms: tuple[WeightedTerm, ...], other: Entry
-    ) -> Evidence:
-        """Return the evidence between the item's current version and the matched entry.
-
-        `terms` belong to the announced version; those of another current one come from the ledger.
-        """
-        current = announcement.record.entry
-        if current.version != announcement.version:
-            terms = self._ledger.read(announcement.key, current.version)[1].terms
-        return build_evidence(current, terms, other, self._rule.details(current, other))
+            if current.version != announcement.version:
+                terms = self._ledger.read(announcement.key, current.version)[1].terms
+            details = self._rule.details(current, known.entry)
+            evidence = build_evidence(current, terms, known.entry, details)
+        return Matched(other.source, other.id, record.match.score, evidence)
 
     def _revision(self, record: Record, number: int) -> Revision:
         """Return the published revision of a record, with its `number` within the item's life.

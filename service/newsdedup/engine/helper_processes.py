@@ -100,14 +100,10 @@ class Helper:
         if responses is None:
             LOG.warning("helper_died: this process analyzes its items")
             return None
-        analyzed: list[Analyzed | None] = []
-        for (item, data), response in zip(sent, responses, strict=True):
-            if response is None:
-                analyzed.append(None)
-                continue
-            document, signed, sketches, passages = response
-            analyzed.append(Analyzed(item, document, signed, sketches, data, passages))
-        return analyzed
+        return [
+            None if response is None else Analyzed(item, *response, received=data)
+            for (item, data), response in zip(sent, responses, strict=True)
+        ]
 
     def end(self) -> None:
         """End the process; it holds nothing that would be lost."""

@@ -5,7 +5,7 @@ found. Where a read was not looked up before, the view raises LookupMissing befo
 changed; the caller looks it up and repeats the step.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from newsdedup.core.matching.rows import CandidateFilter, NearRecords, Rows
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Micros
-from newsdedup.core.stories.publication import Announcement, Decision
+from newsdedup.core.stories.publication import Decision
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.analyzer import Analyzed, entry_of
@@ -127,7 +127,7 @@ class BatchView:
         self._decided = new_overlay(rule)
         """Finds what was decided; it knows nothing of buckets."""
         self._buckets: dict[ItemKey, int] = {}
-        self._uncommitted: dict[ItemKey, None] = {}
+        self._uncommitted: dict[ItemKey, Record] = {}
 
     def load(self, looks: Sequence[Lookup], seen: LookupResult) -> None:
         """Add the results of look-ups; records that this batch has decided override them.
@@ -167,8 +167,19 @@ class BatchView:
         return self._with_decided(stored, self._decided.leaders(near))
 
     def members(self, near: Entry) -> Sequence[Record]:
-        """Return the members of stories, stored or decided here, near an entry and not earlier."""
-        return self._with_decided(self._stored_members(near), self._decided.members(near))
+        """Return the members of stories, stored or decided here, near an entry and not earlier.
+
+        If nothing stored is as late, none is looked up; that is noted for the commit.
+        """
+        look, stored = Lookup("members", filing=self._rule.index_keys(near)), list[Record]()
+        if near.effective_at > self._latest:
+            self._presumed[look] = None
+        else:
+            since, _ = self._answers.get(look, (_FAR, ()))
+            if since is not None and since > near.effective_at:
+                raise LookupMissing([look._replace(since=near.effective_at)])
+            stored = [one for one in self._answer_of(look) if one.entry.order >= near.order]
+        return self._with_decided(stored, self._decided.members(near))
 
     def followers(self, leader: ItemKey) -> Sequence[Record]:
         """Return the records, stored or decided here, that follow a leader, unordered."""
@@ -180,7 +191,15 @@ class BatchView:
 
         Raise LookupMissing, before anything is changed, if its events need what was not looked up.
         """
-        if missing := list(self._unread(decision.announcements)):
+        missing: list[Lookup] = []
+        for announcement in decision.announcements:
+            record = announcement.record
+            if announcement.kind == "verdict.corrected" and not self.ledger.knows(announcement.key):
+                missing.append(Lookup("item", announcement.key))
+            other = record.similar if record.leads else record.leader
+            if other is not None and other not in self._stored and other not in self._buckets:
+                missing.append(Lookup("item", other))
+        if missing:
             raise LookupMissing(missing)
         for record in decision.changed:
             self._put(record, bucket)
@@ -209,9 +228,14 @@ class BatchView:
 
     def updates(self) -> list[RecordUpdate]:
         """Return the records decided since the last call, in their new state, for the commit."""
-        keys = list(self._uncommitted)
+        updates = [
+            RecordUpdate(
+                record, self._buckets[key], self._stored.get(key), self.ledger.changed(record)
+            )
+            for key, record in self._uncommitted.items()
+        ]
         self._uncommitted.clear()
-        return [self._as_put(key) for key in keys]
+        return updates
 
     def committed(self, puts: Sequence[RecordUpdate], committed: CommitResult) -> None:
         """Note the slots that a commit gave to the records, in the order of its updates."""
@@ -242,20 +266,6 @@ class BatchView:
             return near
         return NearRecords(near, lambda: cache.make_rows([record.entry for record in near]))
 
-    def _stored_members(self, near: Entry) -> list[Record]:
-        """Return the stored members near an entry that are not earlier than it.
-
-        If nothing stored is as late, return none without a look-up and note that for the commit.
-        """
-        look = Lookup("members", filing=self._rule.index_keys(near))
-        if near.effective_at > self._latest:
-            self._presumed[look] = None
-            return []
-        since, _ = self._answers.get(look, (_FAR, ()))
-        if since is not None and since > near.effective_at:
-            raise LookupMissing([look._replace(since=near.effective_at)])
-        return [record for record in self._answer_of(look) if record.entry.order >= near.order]
-
     def _answer_of(self, look: Lookup) -> list[Record]:
         """Return the records that a look-up found, without expired ones and those decided here.
 
@@ -264,28 +274,15 @@ class BatchView:
         known = self._answers.get(look)
         if known is None:
             raise LookupMissing([look])
-        answer = known[1]
-        if not answer:
-            return []
         return [
             stored.record
-            for stored in answer
+            for stored in known[1]
             if stored.record.key not in self._buckets and self._lives(stored.bucket)
         ]
 
     def _lives(self, bucket: int) -> bool:
         """Return whether a bucket has not expired."""
         return self.floor is None or bucket >= self.floor
-
-    def _unread(self, announcements: Sequence[Announcement]) -> Iterator[Lookup]:
-        """Yield the look-ups that the events of a decision need and that were not made."""
-        for announcement in announcements:
-            record = announcement.record
-            if announcement.kind == "verdict.corrected" and not self.ledger.knows(announcement.key):
-                yield Lookup("item", announcement.key)
-            other = record.similar if record.leads else record.leader
-            if other is not None and other not in self._stored and other not in self._buckets:
-                yield Lookup("item", other)
 
     def _put(self, record: Record, bucket: int) -> None:
         """Overlay one record; it expires with the bucket if it is new, else with the later one.
@@ -305,13 +302,4 @@ class BatchView:
             bucket = max(was, bucket)
         self._decided.put(record, bucket=0)
         self._buckets[key] = bucket
-        self._uncommitted[key] = None
-
-    def _as_put(self, key: ItemKey) -> RecordUpdate:
-        """Return the update of a decided item: its record, bucket, state before, changed rows."""
-        record = self._decided.known(key)
-        if record is None:
-            raise LookupError(f"item {key} was decided and is not here")
-        return RecordUpdate(
-            record, self._buckets[key], self._stored.get(key), self.ledger.changed(record)
-        )
+        self._uncommitted[key] = record
