@@ -212,9 +212,11 @@ class SharedEngine:
         while not positions_stored or len(result.outcomes) < len(changes):
             before = len(result.outcomes)
             # While other workers interfere, one chunk is tried at a time, looked up just before.
-            end = len(changes) if backoff.is_alone else min(before + backoff.chunk, len(changes))
+            end = len(changes)
             if before < isolated_until:
                 end = before + 1
+            elif backoff.chunk < backoff.most:  # a recent commit was refused
+                end = min(before + backoff.chunk, end)
             last = positions if end == len(changes) else {}
             attempt = _Attempt(self, result, last, span)
             try:

@@ -50,17 +50,12 @@ class Backoff:
         self.chunk = most
         self._refused = 0
         """Refusals since the last commit."""
-        self._most = most
+        self.most = most
         self._seed = seed
-
-    @property
-    def is_alone(self) -> bool:
-        """Whether chunks have their full size: no recent commit of this worker was refused."""
-        return self.chunk == self._most
 
     def succeeded(self) -> None:
         """Enlarge the chunk after an accepted commit; count refusals from 0 again."""
-        self.chunk = min(self._most, self.chunk + _GROWTH)
+        self.chunk = min(self.most, self.chunk + _GROWTH)
         self._refused = 0
 
     def failed(self, *, after_commits: bool) -> float:

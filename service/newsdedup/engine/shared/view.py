@@ -59,21 +59,20 @@ class Prefetch:
         the members near them where some may be later: in the store, or among items looked up
         before.
         """
-        return [look for change in changes for look in self._lookups_of(change, watermark)]
-
-    def _lookups_of(self, change: Change, watermark: Watermark) -> list[Lookup]:
-        """Return the look-ups of one item or command; remember the latest effective time so far."""
-        if not isinstance(change, Analyzed):
-            return [Lookup("item", change.key)]
-        entry = entry_of(change, at=effective_at(change.item, watermark))
-        filing = self._rule.index_keys(entry)
-        lookups = [Lookup("item", entry.key), Lookup("leaders", filing=filing)]
-        # Mostly an item is later than all before it, and becomes leader of none. What was looked up
-        # just before may be stored by the time this is answered.
-        at, latest = entry.effective_at, self._latest
-        self._latest = at if latest is None else max(at, latest)
-        if self._store.may_hold_later_than(at) or (latest is not None and at <= latest):
-            lookups.append(Lookup("members", filing=filing, since=at))
+        lookups: list[Lookup] = []
+        for change in changes:
+            if not isinstance(change, Analyzed):
+                lookups.append(Lookup("item", change.key))
+                continue
+            entry = entry_of(change, at=effective_at(change.item, watermark))
+            filing = self._rule.index_keys(entry)
+            lookups += [Lookup("item", entry.key), Lookup("leaders", filing=filing)]
+            # Mostly an item is later than all before it, and becomes leader of none. What was
+            # looked up just before may be stored by the time this is answered.
+            at, latest = entry.effective_at, self._latest
+            self._latest = at if latest is None else max(at, latest)
+            if self._store.may_hold_later_than(at) or (latest is not None and at <= latest):
+                lookups.append(Lookup("members", filing=filing, since=at))
         return lookups
 
 
@@ -222,8 +221,7 @@ class BatchView:
         They were skipped because nothing stored was later; the decision rests on that, so the
         commit names them as reads.
         """
-        looks = list(self._presumed)
-        self._presumed.clear()
+        looks, self._presumed = list(self._presumed), {}
         return looks
 
     def updates(self) -> list[RecordUpdate]:

@@ -50,23 +50,20 @@ def complete_by_page(entry: ListedEntry, page: Fetched) -> ListedEntry:
     return ListedEntry(complete_record(entry.record, article))
 
 
-class RecordDelivery:
-    """Sends entries of feeds to an output; the DeliverEntries of polling."""
+async def deliver_entries(
+    output: RecordOutput, feed: StoredFeed, entries: Sequence[ListedEntry]
+) -> None:
+    """Write the records of entries to an output; the DeliverEntries of polling.
 
-    def __init__(self, output: RecordOutput) -> None:
-        self._output = output
-
-    async def __call__(self, feed: StoredFeed, entries: Sequence[ListedEntry]) -> None:
-        """Return when the output has the records of all entries; raise what it raises.
-
-        A record that is too large for the output is named in the log and not sent again.
-        """
-        records = [entry.record for entry in entries]
-        if feed.category:
-            records = [{**record, "feed_category": feed.category} for record in records]
-        for index in await self._output.write([record_json(record) for record in records]):
-            LOG.warning("too_large feed=%s id=%r", feed.logged_address, records[index]["id"])
-        if LOG.isEnabledFor(logging.DEBUG):
-            for record in records:
-                source, name = record.get("source"), record["id"]
-                LOG.debug("written feed=%s source=%r id=%r", feed.logged_address, source, name)
+    Return when it has all of them; raise what it raises. A record that is too large for it is named
+    in the log and not sent again.
+    """
+    records = [entry.record for entry in entries]
+    if feed.category:
+        records = [{**record, "feed_category": feed.category} for record in records]
+    for index in await output.write([record_json(record) for record in records]):
+        LOG.warning("too_large feed=%s id=%r", feed.logged_address, records[index]["id"])
+    if LOG.isEnabledFor(logging.DEBUG):
+        for record in records:
+            source, name = record.get("source"), record["id"]
+            LOG.debug("written feed=%s source=%r id=%r", feed.logged_address, source, name)

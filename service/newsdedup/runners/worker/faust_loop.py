@@ -136,17 +136,13 @@ class FaustLoop:
                 self._take_batches(app, in_flight),
             )
         finally:
-            await self._stop_app(app)
-
-    async def _stop_app(self, app: SeekingApp) -> None:
-        """Stop an app within 10 seconds, or leave it to the end of the process."""
-        self._app = None
-        app.seeking_consumer.cancel_tasks_after(_STOP_SECONDS / 2)
-        try:
-            async with asyncio.timeout(_STOP_SECONDS):
-                await app.stop()
-        except TimeoutError:
-            LOG.warning("not_stopped: Faust goes with the process")
+            self._app = None
+            app.seeking_consumer.cancel_tasks_after(_STOP_SECONDS / 2)
+            try:
+                async with asyncio.timeout(_STOP_SECONDS):
+                    await app.stop()
+            except TimeoutError:
+                LOG.warning("not_stopped: Faust goes with the process")
 
     async def _find_start(self, committed: Mapping[TP, int | None]) -> Mapping[TP, int]:
         """Return the start offsets of newly assigned partitions, from Redis or the committed ones.

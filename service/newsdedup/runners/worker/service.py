@@ -87,7 +87,10 @@ async def serve(
             worker.telemetry.stopping()
             LOG.info("stopping deadline_seconds=%g", deadlines.drain)
             loop.stop()
-            await _drain(running, deadlines.drain)
+            if not (await asyncio.wait({running}, timeout=deadlines.drain))[0]:
+                LOG.warning("not_drained: the batch at hand comes again")
+                running.cancel()
+                await asyncio.wait({running})
         if running.cancelled() and not stop_signal.is_set():
             raise RuntimeError("the runner was cancelled, and not by us")
         if not running.cancelled():
@@ -108,15 +111,6 @@ async def _background_tasks(
         yield set(tasks)
     finally:
         await cancel_all(tasks)
-
-
-async def _drain(running: "asyncio.Future[None]", seconds: float) -> None:
-    """Wait for the batch in hand; after the deadline cancel it: its records will come again."""
-    done, _ = await asyncio.wait({running}, timeout=seconds)
-    if not done:
-        LOG.warning("not_drained: the batch at hand comes again")
-        running.cancel()
-        await asyncio.wait({running})
 
 
 async def _publish_orphans(worker: Worker, seconds: float) -> None:
