@@ -11,15 +11,7 @@ from newsdedup.core.fingerprints.prepared_text import prepare_text
 from newsdedup.core.matching.digest import build_passages
 from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch
 from newsdedup.core.matching.verify.view import view_document
-from newsdedup.core.model import (
-    Document,
-    Entry,
-    Fingerprint,
-    Micros,
-    NewsItem,
-    Passage,
-    Signature,
-)
+from newsdedup.core.model import Document, Entry, Fingerprint, Micros, NewsItem, Passage, Signature
 from newsdedup.core.moments import version_stamp
 from newsdedup.core.publisher_zones import NO_ZONES, PublisherZones
 from newsdedup.core.words.background import Background

@@ -25,12 +25,7 @@ from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Relation, Signature
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.commands import KEPT_VERSIONS
-from newsdedup.core.stories.publication import (
-    Announcement,
-    Decision,
-    OriginalChanged,
-    contents,
-)
+from newsdedup.core.stories.publication import Announcement, Decision, OriginalChanged, contents
 from newsdedup.core.stories.records import Record
 from newsdedup.ports.store import Ledger, Store
 

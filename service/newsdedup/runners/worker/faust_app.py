@@ -20,12 +20,7 @@ from faust.types import TP
 from faust.types.auth import CredentialsT
 from yarl import URL
 
-from newsdedup.adapters.kafka.client import (
-    COMMITTED,
-    METADATA_AGE_MS,
-    KafkaAccess,
-    await_broker,
-)
+from newsdedup.adapters.kafka.client import COMMITTED, METADATA_AGE_MS, KafkaAccess, await_broker
 from newsdedup.adapters.kafka.header_names import read_any_header_names
 from newsdedup.adapters.kafka.records import Partition, ReceivedRecord
 from newsdedup.ports.errors import NewsdedupError, Unavailable

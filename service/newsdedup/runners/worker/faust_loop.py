@@ -16,12 +16,7 @@ from aiokafka.errors import KafkaError
 from faust.types import TP, Message
 
 from newsdedup.adapters.kafka.client import kafka_unavailable
-from newsdedup.adapters.kafka.records import (
-    Partition,
-    ReceivedRecord,
-    end_offsets,
-    position_name,
-)
+from newsdedup.adapters.kafka.records import Partition, ReceivedRecord, end_offsets, position_name
 from newsdedup.ports.errors import StateMoved, Unavailable
 from newsdedup.runners.tasks import run_unless_stopped, wait_at_most
 from newsdedup.runners.worker.alignment import AlignedMerge
@@ -32,12 +27,7 @@ from newsdedup.runners.worker.consumer import (
     consumer_error,
     find_starts,
 )
-from newsdedup.runners.worker.faust_app import (
-    SeekingApp,
-    create_app,
-    from_faust,
-    quieten_faust,
-)
+from newsdedup.runners.worker.faust_app import SeekingApp, create_app, from_faust, quieten_faust
 from newsdedup.runners.worker.in_flight import BatchesInFlight, CommitGivenUp
 
 LOG: Final = logging.getLogger("newsdedup.faust")
