@@ -170,10 +170,7 @@ class SharedEngine:
     def new_view(self) -> BatchView:
         """Return an empty view for one batch."""
         return BatchView(
-            self.rule,
-            new_overlay=self._new_overlay,
-            new_ledger=self._new_ledger,
-            rows=self._rows,
+            self.rule, new_overlay=self._new_overlay, new_ledger=self._new_ledger, rows=self._rows
         )
 
     def deduplicate(
@@ -251,11 +248,7 @@ class _Attempt:
     """One attempt to decide and commit the rest of a batch, over one view."""
 
     def __init__(
-        self,
-        engine: SharedEngine,
-        result: BatchResult,
-        positions: Mapping[str, int],
-        span: Span,
+        self, engine: SharedEngine, result: BatchResult, positions: Mapping[str, int], span: Span
     ) -> None:
         self._engine = engine
         self._span = span

@@ -121,9 +121,7 @@ class FaustLoop:
         self._app = app
         try:
             await in_flight.run(
-                _run_app(app),
-                self._aligned.exchange_forever(),
-                self._take_batches(app, in_flight),
+                _run_app(app), self._aligned.exchange_forever(), self._take_batches(app, in_flight)
             )
         finally:
             self._app = None
