@@ -20,7 +20,7 @@ from newsdedup.core.stories.publication import Decision
 from newsdedup.core.stories.records import Record, RecordReader
 from newsdedup.core.stories.window import Buckets, Watermark, effective_at
 from newsdedup.engine.analyzer import Analyzed, entry_of
-from newsdedup.engine.event_writer import ArrivedVersion, EventWriter
+from newsdedup.engine.event_writer import EventWriter
 from newsdedup.engine.set_aside import ComparableStore, SetAside
 from newsdedup.ports.store import Ledger, Store
 
@@ -126,9 +126,10 @@ class Deduplicate:
         decision = self._decide(Publish(entry, life=bucket), bucket=bucket, store=near)
         if self._recorder is not None and self._learns:
             self._recorder.learn(entry, near.leaders_after(decision))
-        arrival = ArrivedVersion(analyzed.signature, analyzed.received, late)
         kept_until = self._store.bucket(entry.key)
-        return self._event_writer.write_events(decision, bucket=kept_until, arrival=arrival)
+        return self._event_writer.write_events(
+            decision, bucket=kept_until, arrived=analyzed, late=late
+        )
 
     def preview(self, analyzed: Analyzed) -> list[Event]:
         """Return the events that `publish` would give now; nothing is stored or learned."""

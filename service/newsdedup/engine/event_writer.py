@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import UNSET, UnsetType
 
@@ -27,18 +27,11 @@ from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.commands import KEPT_VERSIONS
 from newsdedup.core.stories.publication import Announcement, Decision, OriginalChanged, contents
 from newsdedup.core.stories.records import Record
+from newsdedup.engine.analyzer import Analyzed
 from newsdedup.ports.store import Ledger, Store
 
 CACHED_TERMS: Final = 16_384
 """Weighted terms that are cached."""
-
-
-class ArrivedVersion(NamedTuple):
-    """The version that arrived, as far as its events need it."""
-
-    signature: Signature
-    received: bytes
-    late: bool
 
 
 class EventWriter:
@@ -51,39 +44,46 @@ class EventWriter:
         self._generation = generation
 
     def write_events(
-        self, decision: Decision, *, bucket: int, arrival: ArrivedVersion | None = None
+        self,
+        decision: Decision,
+        *,
+        bucket: int,
+        arrived: Analyzed | None = None,
+        late: bool = False,
     ) -> list[Event]:
         """Return the events of a decision in publishing order; write judgements to the ledger.
 
-        `arrival` is the version that was decided about, None after a command; its row in the ledger
-        expires with `bucket`.
+        `arrived` is the version that was decided about, None after a command; its row in the ledger
+        expires with `bucket`. `late` says that it came too late to be ordered exactly.
         """
         events = []
         for announcement in decision.announcements:
             if announcement.kind == "item.retracted":
                 events.append(self._retracted(announcement))
-            elif announcement.kind == "item.judged" and arrival is not None:
-                events.append(self._judged(announcement, arrival, bucket=bucket))
+            elif announcement.kind == "item.judged" and arrived is not None:
+                events.append(self._judged(announcement, arrived, bucket=bucket, late=late))
             else:
                 events.append(self._corrected(announcement))
         events.extend(self._moved(change, decision.changed) for change in decision.originals)
         return events
 
-    def _judged(self, announcement: Announcement, arrival: ArrivedVersion, *, bucket: int) -> Event:
+    def _judged(
+        self, announcement: Announcement, arrived: Analyzed, *, bucket: int, late: bool
+    ) -> Event:
         """Return the event of the first judgement on the arrived version, and store both."""
-        terms = weighted_terms(arrival.signature)
+        terms = weighted_terms(arrived.signature)
         entry = announcement.record.version(announcement.version)
         contains: tuple[Contained, ...] | UnsetType = UNSET
         if entry.passages:  # a digest
             near = self._store.leaders(entry)
             contains = contents(entry, [one for one in near if one.key != entry.key], self._rule)
-        judgement = self._judgement(announcement, terms, late=arrival.late, contains=contains)
+        judgement = self._judgement(announcement, terms, late=late, contains=contains)
         kept = self._ledger.write(
-            announcement.key, received=arrival.received, published=judgement, bucket=bucket
+            announcement.key, received=arrived.received, published=judgement, bucket=bucket
         )
         if len(announcement.record.past) == KEPT_VERSIONS - 1:
             self._ledger.retain(announcement.key, announcement.record.versions)
-        return Event(judgement, arrival.received, kept)
+        return Event(judgement, arrived.received, kept)
 
     def _corrected(self, announcement: Announcement) -> Event:
         """Return the event of a new verdict on an earlier version, and replace the stored one.

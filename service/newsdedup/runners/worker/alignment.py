@@ -179,7 +179,7 @@ class AlignedMerge:
     @property
     def is_on(self) -> bool:
         """Return whether partitions are aligned."""
-        return self._alignment is not None and self._limits.drift > 0
+        return self._limits.drift > 0
 
     def forget(self, partitions: Iterable[Partition]) -> None:
         """Drop what is known of partitions that were revoked or are sought anew."""
