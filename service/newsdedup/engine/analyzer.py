@@ -13,7 +13,7 @@ from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch
 from newsdedup.core.matching.verify.view import view_document
 from newsdedup.core.model import Document, Entry, Fingerprint, Micros, NewsItem, Passage, Signature
 from newsdedup.core.moments import version_stamp
-from newsdedup.core.publisher_zones import NO_ZONES, PublisherZones
+from newsdedup.core.publisher_zones import PublisherZones
 from newsdedup.core.words.background import Background
 from newsdedup.core.words.signature import signature
 
@@ -44,7 +44,7 @@ class ItemAnalyzer:
         methods: Sequence[Method] = (),
         table: Background,
         verified: bool,
-        zones: PublisherZones = NO_ZONES,
+        zones: PublisherZones,
     ) -> None:
         """Prepare to analyze for a rule.
 

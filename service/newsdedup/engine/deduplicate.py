@@ -253,6 +253,7 @@ class _PreviewStore:
         return self._bucket if key in self._changed else self._base.bucket(key)
 
     def _is_alive(self, record: Record) -> bool:
+        """Return whether a stored record has not expired in this preview."""
         return self._floor is None or self._base.bucket(record.key) >= self._floor
 
 

@@ -276,14 +276,3 @@ class BatchLedger(Ledger, Protocol):
     def changed(self, record: Record) -> tuple[LedgerRow, ...] | None:
         """Return the rows of a record to commit, None if unchanged; they count as committed now."""
         ...
-
-
-class RecordOverlay(RecordReader, Protocol):
-    """The records that a batch has decided, found as a store finds them; a protocol as above.
-
-    Implementation: MemoryStore (adapters/memory/store.py).
-    """
-
-    def put(self, record: Record, *, bucket: int) -> None:
-        """Set the record of an item, in place of its former one."""
-        ...

@@ -34,9 +34,9 @@ from newsdedup.ports.store import (
     Lookup,
     LookupResult,
     ObservationLog,
-    RecordOverlay,
     SharedStore,
     StateChanged,
+    Store,
 )
 from newsdedup.ports.telemetry import Failpoint, no_failpoint
 from newsdedup.ports.tracing import NO_SPAN, Span
@@ -57,7 +57,7 @@ class SharedEngine:
         *,
         rule: Rule,
         store: SharedStore,
-        new_overlay: Callable[[Rule], RecordOverlay],
+        new_overlay: Callable[[Rule], Store],
         new_ledger: Callable[[], BatchLedger],
         lateness: Micros = LATENESS,
         bound: int = CASCADE_BOUND,

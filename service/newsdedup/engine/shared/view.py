@@ -23,11 +23,11 @@ from newsdedup.ports.store import (
     CommitResult,
     Lookup,
     LookupResult,
-    RecordOverlay,
     RecordSlot,
     RecordUpdate,
     SharedStore,
     StateChanged,
+    Store,
     StoredRecord,
 )
 
@@ -109,7 +109,7 @@ class BatchView:
         self,
         rule: Rule,
         *,
-        new_overlay: Callable[[Rule], RecordOverlay],
+        new_overlay: Callable[[Rule], Store],
         new_ledger: Callable[[], BatchLedger],
         rows: RowCache | None,
     ) -> None:
@@ -201,7 +201,8 @@ class BatchView:
         if missing:
             raise LookupMissing(missing)
         for record in decision.changed:
-            self._put(record, bucket)
+            self._note_change(record, bucket)
+        self._decided.store(decision, bucket=0)
 
     def expire(self, *, before: int) -> None:
         """Hide the records that expire with buckets before this one."""
@@ -282,11 +283,11 @@ class BatchView:
         """Return whether a bucket has not expired."""
         return self.floor is None or bucket >= self.floor
 
-    def _put(self, record: Record, bucket: int) -> None:
-        """Overlay one record; it expires with the bucket if it is new, else with the later one.
+    def _note_change(self, record: Record, bucket: int) -> None:
+        """Note a changed record for the next commit, and the bucket with which it expires.
 
-        Only a new version of a known item moves it to a later bucket. The ledger rows of an item
-        that had expired are dropped.
+        That is `bucket` for a new record, the later one for a new version of a known item, else the
+        one that it had. The ledger rows of an item that had expired are dropped.
         """
         key = record.key
         stored = self._stored.get(key)
@@ -298,6 +299,5 @@ class BatchView:
             bucket = was
         else:
             bucket = max(was, bucket)
-        self._decided.put(record, bucket=0)
         self._buckets[key] = bucket
         self._uncommitted[key] = record

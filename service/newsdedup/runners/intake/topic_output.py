@@ -11,7 +11,7 @@ from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import OutgoingRecord
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.feeder_telemetry import FeederTelemetry
-from newsdedup.ports.tracing import NO_TRACER, Tracer
+from newsdedup.ports.tracing import Tracer
 from newsdedup.runners.intake.record_output import record_lines
 
 LOG: Final = logging.getLogger("newsdedup.intake")
@@ -33,13 +33,13 @@ class TopicOutput:
         make_record: Callable[[Line], OutgoingRecord],
         *,
         stopping: asyncio.Event | None,
-        telemetry: FeederTelemetry | None = None,
-        tracer: Tracer = NO_TRACER,
+        telemetry: FeederTelemetry,
+        tracer: Tracer,
     ) -> None:
         self._publisher = publisher
         self._make_record = make_record
         self._stopping = stopping
-        self._telemetry = telemetry or FeederTelemetry()
+        self._telemetry = telemetry
         self._tracer = tracer
         self._turn = asyncio.Lock()
 

@@ -190,7 +190,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         return offset
 
     async def _seek_partition(self, tp: TopicPartition, at: int | None) -> None:
-        """Set a partition to its start offset, unless it was revoked meanwhile."""
+        """Set a partition to offset `at`, None for its first record, unless it was revoked."""
         if tp not in self._consumer.assignment():
             return
         if at is None:
@@ -232,7 +232,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
                 await wait_at_most(self._aligned.changed, _WAIT_SECONDS)
 
     async def _take_batch(self, most: int) -> list[ReceivedRecord]:
-        """Take what may be judged now; nothing while a slower partition is waited for."""
+        """Return up to `most` records to judge now; none while a slower partition is waited for."""
         at_end: list[Partition] = []
         if self._aligned.is_on:
             at_end = [one for one in self._partitions() if await self._is_at_end(one)]
@@ -299,7 +299,10 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         return set(fetched)
 
     async def _commit(self, batch: Sequence[ReceivedRecord]) -> None:
-        """Commit the end of a batch, waiting for Kafka; uncommitted records come again."""
+        """Commit the end of a batch, waiting for Kafka; uncommitted records come again.
+
+        Raise CommitGivenUp if Kafka is away while the worker stops.
+        """
         ends = {TopicPartition(*partition): end for partition, end in end_offsets(batch).items()}
         await self._worker.waited("kafka", partial(self._commit_assigned, ends))
 

@@ -358,7 +358,7 @@ def _is_no_crash_of_ours(record: logging.LogRecord) -> bool:
 
 
 def from_faust(message: Any) -> ReceivedRecord:
-    """Return a Faust message as a ReceivedRecord."""
+    """Return a Faust message as a record, its timestamp in ms; that is 0 without one."""
     return ReceivedRecord(
         message.topic,
         message.partition,

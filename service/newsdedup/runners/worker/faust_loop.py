@@ -186,7 +186,7 @@ class FaustLoop:
             await asyncio.sleep(0)
 
     def _take_batch(self, app: SeekingApp, most: int) -> list[ReceivedRecord]:
-        """Take what may be judged now; nothing while a slower partition is waited for."""
+        """Return up to `most` records to judge now; none while a slower partition is waited for."""
         consumer, merge = app.seeking_consumer, self._aligned.merge
         partitions = consumer.started_partitions
         batch = self._aligned.take_batch(

@@ -167,7 +167,10 @@ class PartitionMerge:
         return -_FAR if latest is None else latest + drift
 
     def latest(self, partition: Partition) -> Micros | None:
-        """Return how far the records taken of a partition are: the latest of the last few."""
+        """Return the latest event time of the last few records taken of a partition.
+
+        None if none was taken yet.
+        """
         return max(self._taken.get(partition, ()), default=None)
 
     def _event_time(self, partition: Partition) -> Micros:

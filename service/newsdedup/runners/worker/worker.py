@@ -29,8 +29,8 @@ from newsdedup.engine.pipeline import Arrival, Pipeline, late_judgement, log_bat
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.isolation import INTERNAL_ERROR, InternalErrorLimit
-from newsdedup.ports.telemetry import BatchReport, Failpoint, Telemetry, no_failpoint
-from newsdedup.ports.tracing import NO_TRACER, Span, Tracer
+from newsdedup.ports.telemetry import BatchReport, Failpoint, Telemetry
+from newsdedup.ports.tracing import Span, Tracer
 from newsdedup.runners.worker.delivery import CausedEvent, Delivery, FailedRecord, OutputTopics
 from newsdedup.runners.worker.shadow import Shadow
 
@@ -71,11 +71,11 @@ class Worker:
         pipeline: Pipeline[ReceivedRecord],
         analysis: BatchAnalysis,
         topics: OutputTopics,
-        shadow: Shadow | None = None,
-        telemetry: Telemetry | None = None,
-        tracer: Tracer = NO_TRACER,
-        fail: Failpoint = no_failpoint,
-        count_late: CountLate | None = None,
+        shadow: Shadow | None,
+        telemetry: Telemetry | None,
+        tracer: Tracer,
+        fail: Failpoint,
+        count_late: CountLate,
     ) -> None:
         self.engine = engine
         self._count_late = count_late
@@ -187,7 +187,7 @@ class Worker:
         """Let the shadow rule follow a published batch, and report it."""
         if self._shadow is not None:
             await self._shadow.follow(prepared.arrivals, self.telemetry)
-        if report.late and self._count_late is not None:
+        if report.late:
             # The doctor alone shows it: nothing waits for a server that is away just now.
             with suppress(Unavailable):
                 await self._count_late(report.late)
