@@ -199,7 +199,7 @@ def make_worker(
             chosen.message_bytes,
         ),
         shadow=shadow,
-        telemetry=telemetry,
+        telemetry=telemetry or Telemetry(),
         tracer=tracer,
         fail=fail,
         count_late=lambda counts: count_late(

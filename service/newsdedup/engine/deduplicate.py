@@ -97,7 +97,7 @@ class Deduplicate:
         self._lateness = lateness
         self._bound = bound
         self._buckets = Buckets(rule.window, lateness)
-        self._event_writer = EventWriter(self._store, ledger, rule, generation=generation)
+        self._event_writer = EventWriter(self._store, ledger, rule, generation)
         self._recorder = recorder
         self._learns = learns
         self._floor: int | None = None

@@ -1,6 +1,7 @@
 """From decisions to events: what is published, with its evidence, and remembered."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -34,14 +35,14 @@ CACHED_TERMS: Final = 16_384
 """Weighted terms that are cached."""
 
 
+@dataclass(frozen=True, slots=True)
 class EventWriter:
     """Renders what a decision announces as events and writes it into the ledger."""
 
-    def __init__(self, store: Store, ledger: Ledger, rule: Rule, *, generation: int) -> None:
-        self._store = store
-        self._ledger = ledger
-        self._rule = rule
-        self._generation = generation
+    store: Store
+    ledger: Ledger
+    rule: Rule
+    generation: int
 
     def write_events(
         self,
@@ -75,14 +76,14 @@ class EventWriter:
         entry = announcement.record.version(announcement.version)
         contains: tuple[Contained, ...] | UnsetType = UNSET
         if entry.passages:  # a digest
-            near = self._store.leaders(entry)
-            contains = contents(entry, [one for one in near if one.key != entry.key], self._rule)
+            near = self.store.leaders(entry)
+            contains = contents(entry, [one for one in near if one.key != entry.key], self.rule)
         judgement = self._judgement(announcement, terms, late=late, contains=contains)
-        kept = self._ledger.write(
+        kept = self.ledger.write(
             announcement.key, received=arrived.received, published=judgement, bucket=bucket
         )
         if len(announcement.record.past) == KEPT_VERSIONS - 1:
-            self._ledger.retain(announcement.key, announcement.record.versions)
+            self.ledger.retain(announcement.key, announcement.record.versions)
         return Event(judgement, arrived.received, kept)
 
     def _corrected(self, announcement: Announcement) -> Event:
@@ -90,17 +91,17 @@ class EventWriter:
 
         Its terms, lateness and contained stories stay as they were published.
         """
-        received, before = self._ledger.read(announcement.key, announcement.version)
+        received, before = self.ledger.read(announcement.key, announcement.version)
         judgement = self._judgement(
             announcement, before.terms, late=before.late, contains=before.contains, cut=before.cut
         )
-        kept = self._ledger.revise(announcement.key, published=judgement)
+        kept = self.ledger.revise(announcement.key, published=judgement)
         return Event(judgement, received, kept)
 
     def _retracted(self, announcement: Announcement) -> Event:
         """Return the event of a retraction; drop all versions of the item from the ledger."""
         key, version = announcement.key, announcement.version
-        self._ledger.erase(key)
+        self.ledger.erase(key)
         revision = self._revision(announcement.record, announcement.revision)
         return Event(
             Retraction(
@@ -152,7 +153,7 @@ class EventWriter:
             decided_by="rule" if self._by_rule(record) else "editor",
             story=StoryRef(record.story, item_ref(record.original or key)),
             matched=self._matched(announcement, terms),
-            rule=self._rule.version,
+            rule=self.rule.version,
             lang=entry.lang,
             effective_at=to_datetime(entry.effective_at).isoformat(),
             terms=terms,
@@ -173,8 +174,8 @@ class EventWriter:
         alone = record.edit is not None and record.edit.alone_at is not None
         if not alone or record.similar is None:
             return True
-        leader = self._store.known(record.similar)
-        match = None if leader is None else self._rule.match(record.entry, leader.entry)
+        leader = self.store.known(record.similar)
+        match = None if leader is None else self.rule.match(record.entry, leader.entry)
         return match is None or not match.duplicate
 
     def _matched(
@@ -189,12 +190,12 @@ class EventWriter:
         other = record.similar if record.leads else record.leader
         if other is None or record.match is None:
             return None
-        known, current = self._store.known(other), record.entry
+        known, current = self.store.known(other), record.entry
         evidence = None
         if known is not None and not known.retracted:
             if current.version != announcement.version:
-                terms = self._ledger.read(announcement.key, current.version)[1].terms
-            details = self._rule.details(current, known.entry)
+                terms = self.ledger.read(announcement.key, current.version)[1].terms
+            details = self.rule.details(current, known.entry)
             evidence = build_evidence(current, terms, known.entry, details)
         return Matched(other.source, other.id, record.match.score, evidence)
 
@@ -205,7 +206,7 @@ class EventWriter:
         life, which grows when it comes again after it has left the window. So no revision is used
         twice.
         """
-        return Revision((self._generation << 32) + record.life, number)
+        return Revision((self.generation << 32) + record.life, number)
 
 
 def weighted_terms(signature: Signature) -> tuple[WeightedTerm, ...]:

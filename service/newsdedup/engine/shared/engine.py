@@ -12,6 +12,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import InitVar, dataclass, field
 from typing import Final
 
 from newsdedup.core.events import Event
@@ -49,45 +50,36 @@ _MOST_PREVIEWS: Final = 5
 """How often an item is looked up anew because workers changed what was read meanwhile."""
 
 
+@dataclass(kw_only=True, eq=False)
 class SharedEngine:
     """Decides batches; several of these, in any number of processes, share one store."""
 
-    def __init__(
-        self,
-        *,
-        rule: Rule,
-        store: SharedStore,
-        new_overlay: Callable[[Rule], Store],
-        new_ledger: Callable[[], BatchLedger],
-        lateness: Micros = LATENESS,
-        bound: int = CASCADE_BOUND,
-        chunk: int = LOOKED_UP_AT_ONCE,
-        observations: ObservationLog | None = None,
-        publishes: bool = True,
-        fail: Failpoint = no_failpoint,
-    ) -> None:
-        self.set_aside = SetAside()
-        """Entries that can no longer be compared."""
-        self.conflicts = 0
-        """How often another worker was first and a chunk was decided again."""
-        self.watermark = Watermark()
-        """The watermark as this worker last saw it; the store's own one counts."""
-        self.store = store
-        self.rule = rule
-        self.observations = observations
-        self.publishes = publishes
-        """Whether events go through the outbox; those of a rule on trial do not."""
-        self._new_overlay = new_overlay
-        self._new_ledger = new_ledger
-        by = rule.candidate_filter
+    rule: Rule
+    store: SharedStore
+    new_overlay: Callable[[Rule], Store]
+    new_ledger: Callable[[], BatchLedger]
+    lateness: Micros = LATENESS
+    bound: int = CASCADE_BOUND
+    chunk: InitVar[int] = LOOKED_UP_AT_ONCE
+    observations: ObservationLog | None = None
+    publishes: bool = True
+    """Whether events go through the outbox; those of a rule on trial do not."""
+    fail: Failpoint = no_failpoint
+    set_aside: SetAside = field(default_factory=SetAside)
+    """Entries that can no longer be compared."""
+    conflicts: int = 0
+    """How often another worker was first and a chunk was decided again."""
+    watermark: Watermark = field(default_factory=Watermark)
+    """The watermark as this worker last saw it; the store's own one counts."""
+    _run_era: tuple[str, int] | None = None
+    """Name and generation of the era of the run; None before `begin`: then any will do."""
+
+    def __post_init__(self, chunk: int) -> None:
+        """Decide up to `chunk` changes between two commits."""
+        by = self.rule.candidate_filter
         self._rows = None if by is None else RowCache(by, size=_CACHED_ROWS)
-        self._run_era: tuple[str, int] | None = None
-        """Name and generation of the era of the run; None before `begin`: then any will do."""
-        self.lateness = lateness
-        self._bound = bound
-        self._fail = fail
-        self._backoff = Backoff(chunk, seed=store.worker)
-        self._prefetch = Prefetch(rule, store)
+        self._backoff = Backoff(chunk, seed=self.store.worker)
+        self._prefetch = Prefetch(self.rule, self.store)
 
     async def begin(self) -> None:
         """Begin a run: all that is processed from now on must rest on the server's present era.
@@ -170,7 +162,7 @@ class SharedEngine:
     def new_view(self) -> BatchView:
         """Return an empty view for one batch."""
         return BatchView(
-            self.rule, new_overlay=self._new_overlay, new_ledger=self._new_ledger, rows=self._rows
+            self.rule, new_overlay=self.new_overlay, new_ledger=self.new_ledger, rows=self._rows
         )
 
     def deduplicate(
@@ -182,7 +174,7 @@ class SharedEngine:
             store=view,
             ledger=view.ledger,
             lateness=self.lateness,
-            bound=self._bound,
+            bound=self.bound,
             generation=seen.generation,
             watermark=seen.watermark,
             recorder=None if self.observations is None else self.observations.recorder,
@@ -221,7 +213,7 @@ class SharedEngine:
             except Exception as error:
                 if not is_bug(error) or before == len(changes):
                     raise
-                self._fail("isolating")
+                self.fail("isolating")
                 if before < isolated_until:
                     outcome = attempt.outcome_of(error)
                     result.outcomes.extend([] if outcome is None else [outcome])

@@ -12,7 +12,7 @@ import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from time import monotonic, time_ns
 from typing import Final, TypeVar
@@ -59,38 +59,24 @@ class Prepared:
     """Where the outbox has the events of the batch, once it is finished."""
 
 
+@dataclass(kw_only=True, eq=False)
 class Worker:
     """One member of a consumer group, without the group."""
 
-    def __init__(
-        self,
-        *,
-        engine: SharedEngine,
-        outbox: RedisOutbox,
-        publisher: KafkaPublisher,
-        pipeline: Pipeline[ReceivedRecord],
-        analysis: BatchAnalysis,
-        topics: OutputTopics,
-        shadow: Shadow | None,
-        telemetry: Telemetry | None,
-        tracer: Tracer,
-        fail: Failpoint,
-        count_late: CountLate,
-    ) -> None:
-        self.engine = engine
-        self._count_late = count_late
-        self.fail = fail
-        self.progressed_at = monotonic()
-        """When something was done last, or the worker last waited for a server or other workers."""
-        self.telemetry = telemetry or Telemetry()
-        self._outbox = outbox
-        self._publisher = publisher
-        self.pipeline = pipeline
-        self._analysis = analysis
-        self._shadow = shadow
-        self._tracer = tracer
-        self._delivery = Delivery(self.write, topics)
-        self._limit = InternalErrorLimit()
+    engine: SharedEngine
+    outbox: RedisOutbox
+    publisher: KafkaPublisher
+    pipeline: Pipeline[ReceivedRecord]
+    analysis: BatchAnalysis
+    topics: OutputTopics
+    shadow: Shadow | None
+    telemetry: Telemetry
+    tracer: Tracer
+    fail: Failpoint
+    count_late: CountLate
+    progressed_at: float = field(default_factory=monotonic)
+    """When something was done last, or the worker last waited for a server or other workers."""
+    _limit: InternalErrorLimit = field(default_factory=InternalErrorLimit)
 
     async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
         """Decode and analyze a batch; nothing is stored or published yet."""
@@ -98,9 +84,9 @@ class Worker:
         arrivals = self.pipeline.decode(batch)
         decoded_ns = time_ns()
         # In slices; in between the event loop runs other tasks, heartbeats among them.
-        size = SLICE * self._analysis.shares
+        size = SLICE * self.analysis.shares
         for first in range(0, len(arrivals), size):
-            self._analysis.analyze(arrivals[first : first + size])
+            self.analysis.analyze(arrivals[first : first + size])
             await asyncio.sleep(0)
         stages = [("decode", began_ns, decoded_ns), ("analyze", decoded_ns, time_ns())]
         return Prepared(batch, arrivals, monotonic() - began, stages)
@@ -121,7 +107,7 @@ class Worker:
         """
         causes = (one.traces for one in prepared.arrivals)
         began = min((began for _, began, _ in prepared.stages), default=None)
-        with self._tracer.span("process", kind="consumer", causes=causes, began_ns=began) as span:
+        with self.tracer.span("process", kind="consumer", causes=causes, began_ns=began) as span:
             for stage in prepared.stages:
                 span.stage(*stage)
             report = _new_report(prepared)
@@ -157,7 +143,7 @@ class Worker:
         """Publish the events and dead letters of a decided batch, waiting while Kafka is away."""
         began, began_ns = monotonic(), time_ns()
         arrivals = prepared.arrivals
-        dead_letters = await self._delivery.deliver(
+        dead_letters = await Delivery(self.write, self.topics).deliver(
             [
                 CausedEvent(event, one.record, span.continued(one.traces))
                 for one in arrivals
@@ -185,12 +171,12 @@ class Worker:
 
     async def _report(self, prepared: Prepared, report: BatchReport) -> None:
         """Let the shadow rule follow a published batch, and report it."""
-        if self._shadow is not None:
-            await self._shadow.follow(prepared.arrivals, self.telemetry)
+        if self.shadow is not None:
+            await self.shadow.follow(prepared.arrivals, self.telemetry)
         if report.late:
             # The doctor alone shows it: nothing waits for a server that is away just now.
             with suppress(Unavailable):
-                await self._count_late(report.late)
+                await self.count_late(report.late)
         self.telemetry.batch(report)
         dead = report.dead.total()
         log_batch(LOG, prepared.arrivals, seconds=report.seconds, dead_letters=dead)
@@ -199,25 +185,25 @@ class Worker:
         """Delete the events of finished batches from the outbox, waiting while Redis is away."""
         numbers = [number for prepared in finished for number in prepared.outbox_numbers]
         if numbers:
-            await self.waited("redis", lambda: self._outbox.published(numbers))
+            await self.waited("redis", lambda: self.outbox.published(numbers))
 
     async def adopt(self, *, older_than_ms: int) -> int:
         """Publish the events that have waited `older_than_ms` in the outbox; return how many.
 
         Their workers have died. Raise Unavailable if Redis does not answer.
         """
-        waiting = await self._outbox.waiting(older_than_ms=older_than_ms)
+        waiting = await self.outbox.waiting(older_than_ms=older_than_ms)
         if not waiting:
             return 0
-        await self._delivery.deliver([CausedEvent(one.event) for one in waiting])
-        await self._outbox.published([one.number for one in waiting])
+        await Delivery(self.write, self.topics).deliver([CausedEvent(one.event) for one in waiting])
+        await self.outbox.published([one.number for one in waiting])
         self.telemetry.adopted(len(waiting))
         LOG.info("published_orphans events=%d", len(waiting))
         return len(waiting)
 
     async def write(self, records: Sequence[OutgoingRecord]) -> list[int]:
         """Publish records, waiting while Kafka is away; return the indexes of those too large."""
-        return await self.waited("kafka", lambda: self._publisher.publish(records))
+        return await self.waited("kafka", lambda: self.publisher.publish(records))
 
     async def waited(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:
         """Return the result of an attempt; repeat it with pauses while it raises Unavailable.
@@ -245,8 +231,8 @@ class Worker:
 
     async def close(self) -> None:
         """Close the publisher and end the helpers; the owner of the Redis client closes that."""
-        self._analysis.close()
-        await self._publisher.close()
+        self.analysis.close()
+        await self.publisher.close()
 
 
 def _late_items(
