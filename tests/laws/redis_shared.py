@@ -161,7 +161,7 @@ class ServedAlone:
     def __init__(self, shared: Shared, served: SharedEngine) -> None:
         self._shared = shared
         self._served = served
-        self._ledger = self
+        self.ledger = self
 
     @property
     def watermark(self) -> Watermark:

@@ -6,6 +6,7 @@ cheaper; the events are the same for any batch size.
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import InitVar, dataclass, field
 from datetime import timedelta
 
 from newsdedup.core.events import Event, Judgement
@@ -62,45 +63,34 @@ class NearLeaders:
         return self._store.leaders(self._entry)
 
 
+@dataclass(kw_only=True, eq=False)
 class Deduplicate:
     """Judges what arrives, one after the other, and moves the watermark."""
 
-    def __init__(
-        self,
-        *,
-        rule: Rule,
-        store: Store,
-        ledger: Ledger,
-        lateness: Micros = LATENESS,
-        bound: int = CASCADE_BOUND,
-        generation: int = 0,
-        watermark: Watermark | None = None,
-        recorder: StatisticsRecorder | None = None,
-        learns: bool = True,
-        set_aside: SetAside | None = None,
-    ) -> None:
-        """Begin at a watermark; `set_aside` are entries that earlier decisions have set aside.
+    rule: Rule
+    store: InitVar[Store]
+    ledger: Ledger
+    lateness: Micros = LATENESS
+    bound: int = CASCADE_BOUND
+    generation: int = 0
+    watermark: Watermark = field(default_factory=Watermark)
+    recorder: StatisticsRecorder | None = None
+    """Has the statistics of the stream, for a rule that learns."""
+    learns: bool = True
+    """Whether they grow by what is judged; else they are read only."""
+    set_aside: SetAside = field(default_factory=SetAside)
+    """The entries that this and earlier engines have set aside."""
+    cut_short: int = 0
+    """How many items joined a story unjudged because a cascade reached its bound."""
+    half_applied: bool = False
+    """Whether the last change raised when a part of it was in the store or the ledger."""
+    _floor: int | None = None
 
-        `recorder` has the statistics of the stream for a rule that learns; without `learns` they
-        are read only.
-        """
-        self.rule = rule
-        self.watermark = watermark or Watermark()
-        self.cut_short = 0
-        """How many items joined a story unjudged because a cascade reached its bound."""
-        self.half_applied = False
-        """Whether the last change raised when a part of it was in the store or the ledger."""
-        self.set_aside = set_aside or SetAside()
+    def __post_init__(self, store: Store) -> None:
+        """Expire what is before the watermark."""
         self._store: Store = ComparableStore(store, self.set_aside)
-        self._ledger = ledger
-        self._generation = generation
-        self._lateness = lateness
-        self._bound = bound
-        self._buckets = Buckets(rule.window, lateness)
-        self._event_writer = EventWriter(self._store, ledger, rule, generation)
-        self._recorder = recorder
-        self._learns = learns
-        self._floor: int | None = None
+        self._buckets = Buckets(self.rule.window, self.lateness)
+        self._event_writer = EventWriter(self._store, self.ledger, self.rule, self.generation)
         self._expire()
 
     def publish(self, analyzed: Analyzed) -> list[Event]:
@@ -112,11 +102,11 @@ class Deduplicate:
         key, version = analyzed.item.key, analyzed.document.version
         known = self._store.known(key)
         if known is not None and known.knows(version):
-            received, published = self._ledger.read(key, version)
+            received, published = self.ledger.read(key, version)
             return [Event(published, received, repeated=True)]
         entry = self._entry(analyzed)
         before = self.watermark
-        late = before.at is not None and entry.effective_at < before.at - self._lateness
+        late = before.at is not None and entry.effective_at < before.at - self.lateness
         self.watermark = before.after(
             entry.effective_at, leap=self.rule.window, dated=is_dated(analyzed.item)
         )
@@ -124,8 +114,8 @@ class Deduplicate:
         bucket = self._buckets.of(entry.effective_at, self.watermark)
         near = NearLeaders(self._store, entry, self.rule)
         decision = self._decide(Publish(entry, life=bucket), bucket=bucket, store=near)
-        if self._recorder is not None and self._learns:
-            self._recorder.learn(entry, near.leaders_after(decision))
+        if self.recorder is not None and self.learns:
+            self.recorder.learn(entry, near.leaders_after(decision))
         kept_until = self._store.bucket(entry.key)
         return self._event_writer.write_events(
             decision, bucket=kept_until, arrived=analyzed, late=late
@@ -136,12 +126,12 @@ class Deduplicate:
         trial = Deduplicate(
             rule=self.rule,
             store=_PreviewStore(self._store),
-            ledger=_PreviewLedger(self._ledger),
-            lateness=self._lateness,
-            bound=self._bound,
-            generation=self._generation,
+            ledger=_PreviewLedger(self.ledger),
+            lateness=self.lateness,
+            bound=self.bound,
+            generation=self.generation,
             watermark=self.watermark,
-            recorder=self._recorder,
+            recorder=self.recorder,
             learns=False,
             set_aside=self.set_aside,
         )
@@ -187,18 +177,18 @@ class Deduplicate:
         bucket = self._buckets.of(0, self.watermark)
         if isinstance(command, Retract):
             self.half_applied = True
-            self._ledger.erase(command.key)
+            self.ledger.erase(command.key)
         decision = self._decide(command, bucket=bucket, store=self._store)
         return self._event_writer.write_events(decision, bucket=bucket)
 
     def _entry(self, analyzed: Analyzed) -> Entry:
         """Return the entry of an item at its effective time, with the statistics of its source."""
         entry = entry_of(analyzed, at=effective_at(analyzed.item, self.watermark))
-        return entry if self._recorder is None else self._recorder.with_statistics(entry)
+        return entry if self.recorder is None else self.recorder.with_statistics(entry)
 
     def _decide(self, command: Command, *, bucket: int, store: RecordReader) -> Decision:
         """Decide about a command by what `store` answers; write changes to the engine's store."""
-        decision = decide(command, self.rule, store, bound=self._bound)
+        decision = decide(command, self.rule, store, bound=self.bound)
         self.half_applied = True
         self._store.store(decision, bucket=bucket)
         self.cut_short += decision.cut_short
@@ -210,7 +200,7 @@ class Deduplicate:
         if floor is not None and floor != self._floor:
             self._floor = floor
             self._store.expire(before=floor)
-            self._ledger.expire(before=floor)
+            self.ledger.expire(before=floor)
 
 
 class _PreviewStore:
