@@ -27,7 +27,7 @@ async def file(store: RedisStore, records):
     for first in range(0, len(records), 100):
         puts = [RecordUpdate(record, 0, None, None) for record in records[first : first + 100]]
         seen = await store.look(())
-        commit = Commit(seen.version, (), (), (), Watermark(), None, puts, ())
+        commit = Commit(seen.version, (), (), Watermark(), None, puts)
         assert await store.commit(commit) is not None
 
 

@@ -171,15 +171,15 @@ class Commit:
 
     based_on: StoreVersion
     """The earliest of the states that were read."""
-    own_tokens: Sequence[str]
-    """Tokens of the commits that this worker made since then."""
     lookups: Sequence[Lookup]
     record_slots: Sequence[RecordSlot]
     watermark: Watermark
     floor: int | None
     """The first bucket that has not expired."""
     updates: Sequence[RecordUpdate]
-    events: Sequence[Event]
+    own_tokens: Sequence[str] = ()
+    """Tokens of the commits that this worker made since then."""
+    events: Sequence[Event] = ()
     """New events, for the outbox."""
     positions: Mapping[str, int] = field(default_factory=dict)
     observations: Sequence[Observation] = ()

@@ -170,20 +170,17 @@ class FaustLoop:
     async def _take_batches(self, app: SeekingApp, in_flight: BatchesInFlight) -> None:
         """Take what may be judged, and analyze it for the next batch, for ever."""
         while not self._stopping.is_set():
-            await self._buffer(in_flight.room)
+            most = in_flight.room
+            for _ in range(most):  # lets the agent buffer what Faust has queued already
+                if len(self._aligned.merge) >= most or self._is_queue_empty():
+                    break
+                await asyncio.sleep(0)
             batch = self._take_batch(app, in_flight.room)
             if batch:
                 await in_flight.add(batch)
                 continue
             seconds = _WAIT_SECONDS if len(self._aligned.merge) else _LOOK_SECONDS
             await wait_at_most(self._aligned.changed, seconds)
-
-    async def _buffer(self, most: int) -> None:
-        """Let the agent buffer what Faust has queued already, up to `most` records."""
-        for _ in range(most):
-            if len(self._aligned.merge) >= most or self._is_queue_empty():
-                return
-            await asyncio.sleep(0)
 
     def _take_batch(self, app: SeekingApp, most: int) -> list[ReceivedRecord]:
         """Return up to `most` records to judge now; none while a slower partition is waited for."""

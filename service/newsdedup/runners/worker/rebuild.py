@@ -199,13 +199,11 @@ class Rebuild:
         """Commit a view; raise StateUnusable if a worker changes the namespace meanwhile."""
         commit = Commit(
             based_on=seen,
-            own_tokens=(),
             lookups=lookups,
             record_slots=view.record_slots(),
             watermark=self.watermark,
             floor=view.floor,
             updates=view.updates(),
-            events=(),
             positions=positions or {},
         )
         if await self.store.commit(commit) is None:

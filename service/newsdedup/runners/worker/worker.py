@@ -114,7 +114,15 @@ class Worker:
             await self._decide(prepared, report, span)
             self.fail("after_index")
             await self._publish(prepared, report, span)
-            await self._report(prepared, report)
+            if self.shadow is not None:
+                await self.shadow.follow(prepared.arrivals, self.telemetry)
+            if report.late:
+                # The doctor alone shows it: nothing waits for a server that is away just now.
+                with suppress(Unavailable):
+                    await self.count_late(report.late)
+            self.telemetry.batch(report)
+            dead = report.dead.total()
+            log_batch(LOG, prepared.arrivals, seconds=report.seconds, dead_letters=dead)
         self.progressed_at = monotonic()
         freeze_survivors()
 
@@ -168,18 +176,6 @@ class Worker:
             one.rejection.stage for one in dead_letters if one.rejection.code == INTERNAL_ERROR
         )
         report.seconds["publish"] = monotonic() - began
-
-    async def _report(self, prepared: Prepared, report: BatchReport) -> None:
-        """Let the shadow rule follow a published batch, and report it."""
-        if self.shadow is not None:
-            await self.shadow.follow(prepared.arrivals, self.telemetry)
-        if report.late:
-            # The doctor alone shows it: nothing waits for a server that is away just now.
-            with suppress(Unavailable):
-                await self.count_late(report.late)
-        self.telemetry.batch(report)
-        dead = report.dead.total()
-        log_batch(LOG, prepared.arrivals, seconds=report.seconds, dead_letters=dead)
 
     async def confirm(self, finished: Sequence[Prepared]) -> None:
         """Delete the events of finished batches from the outbox, waiting while Redis is away."""
