@@ -177,7 +177,7 @@ def _not_erased(
     `erased` are the records that withdraw items, by the key of dead letters.
     """
 
-    def is_kept(record: ReceivedRecord) -> bool:
+    def remains(record: ReceivedRecord) -> bool:
         withdrawal = erased.get(dead_letter_key(record))
         if withdrawal is None:
             return True
@@ -185,4 +185,4 @@ def _not_erased(
         is_same_partition = partition == (withdrawal.topic, withdrawal.partition)
         return is_same_partition and record.offset >= withdrawal.offset
 
-    return [one for one in dead_letters if not erased or is_kept(one.record)]
+    return [one for one in dead_letters if not erased or remains(one.record)]
