@@ -57,7 +57,7 @@ from newsdedup.engine.comparison import (
 )
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.event_writer import weighted_terms
-from newsdedup.ports.shared_store import LedgerRow, Lookup
+from newsdedup.ports.store import LedgerRow, Lookup
 from newsdedup.server.pages.check import CheckView, PairCheck
 from newsdedup.server.pages.languages import translate_sentence
 from newsdedup.server.pages.rendering import PageContext, render_page

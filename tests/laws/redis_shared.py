@@ -22,7 +22,7 @@ from newsdedup.core.stories.window import Watermark
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.engine.shared.view import BatchView, LookupMissing
-from newsdedup.ports.shared_store import Commit, Lookup, SharedStore, StoreVersion
+from newsdedup.ports.store import Commit, Lookup, SharedStore, StoreVersion
 
 T = TypeVar("T")
 FEW = 8
@@ -161,7 +161,7 @@ class ServedAlone:
     def __init__(self, shared: Shared, served: SharedEngine) -> None:
         self._shared = shared
         self._served = served
-        self._ledger = self
+        self.ledger = self
 
     @property
     def watermark(self) -> Watermark:

@@ -17,7 +17,7 @@ from newsdedup.config import Settings
 from newsdedup.core.events import Event, Judgement, Retraction, Revision
 from newsdedup.core.stories.records import Record
 from newsdedup.engine.deduplicate import LATENESS
-from newsdedup.ports.shared_store import Lookup
+from newsdedup.ports.store import Lookup
 from newsdedup.runners.worker.rebuild import Rebuild
 
 ANALYZER = item_analyzer(Settings())

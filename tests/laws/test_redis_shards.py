@@ -18,7 +18,7 @@ from newsdedup import ItemKey
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.inspection import measure_memory
 from newsdedup.adapters.redis.shards import ShardLost
-from newsdedup.ports.shared_store import Lookup
+from newsdedup.ports.store import Lookup
 
 SAME = {1, 2, 3, 4}
 

@@ -22,7 +22,7 @@ from laws.test_redis_workers import twins
 from newsdedup import ItemKey
 from newsdedup.adapters.redis.namespace import stored_positions
 from newsdedup.ports.errors import StateMoved
-from newsdedup.ports.shared_store import Lookup
+from newsdedup.ports.store import Lookup
 
 BATCH = 4
 CALLS = 400

@@ -162,7 +162,7 @@ def judged(items, restarts: frozenset[int]) -> list[object]:
         if town in restarts:
             log += recorder.take_observations()
             recorder = StatisticsRecorder(RULE, log)
-            deduplicate._recorder = recorder
+            deduplicate.recorder = recorder
         payloads += [event.payload for event in deduplicate.publish(ANALYZER.analyze(item, b"{}"))]
     return payloads
 

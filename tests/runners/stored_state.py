@@ -13,7 +13,7 @@ from newsdedup.core.matching.rules import Rule
 from newsdedup.core.stories.commands import Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.records import Record
-from newsdedup.ports.shared_store import Lookup
+from newsdedup.ports.store import Lookup
 
 Stories = Mapping[ItemKey, set[ItemKey]]
 """The items of each story by its original."""

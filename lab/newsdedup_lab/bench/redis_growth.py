@@ -16,7 +16,7 @@ from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import StateMoved
-from newsdedup.ports.shared_store import (
+from newsdedup.ports.store import (
     Commit,
     Lookup,
     RecordUpdate,

@@ -28,7 +28,7 @@ from newsdedup.feeder.websub.callbacks import HubCallbacks, serve_callbacks
 from newsdedup.feeder.websub.subscriber import HubSubscriber
 from newsdedup.ports.feeder_telemetry import FeederTelemetry
 from newsdedup.ports.tracing import NO_TRACER, Tracer
-from newsdedup.runners.intake.feed_records import RecordDelivery, complete_by_page, record_parser
+from newsdedup.runners.intake.feed_records import complete_by_page, deliver_entries, record_parser
 from newsdedup.runners.intake.record_output import RecordOutput
 
 
@@ -79,7 +79,7 @@ async def open_feeder(
                     one,
                     pace,
                     parse=parse,
-                    deliver=RecordDelivery(output),
+                    deliver=partial(deliver_entries, output),
                     texts=texts[-1],
                     bounds=bounds,
                     clock=clock,

@@ -27,7 +27,7 @@ from newsdedup.engine.comparison import ItemComparison, compared_item
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.runners.intake.engine_output import EngineOutput
-from newsdedup.runners.intake.line_outputs import LinesFile
+from newsdedup.runners.intake.record_output import LinesFile
 from newsdedup.server import checkers
 from newsdedup.server.cached_answers import CachedAnswers
 from newsdedup.server.change_feed import ChangeFeed

@@ -17,8 +17,7 @@ from newsdedup.ports.feeder_telemetry import FeederTelemetry
 from newsdedup.ports.telemetry import Failpoint, Telemetry, no_failpoint
 from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.runners.intake.engine_output import EngineOutput
-from newsdedup.runners.intake.line_outputs import LinesFile, LinesPipe
-from newsdedup.runners.intake.record_output import RecordOutput
+from newsdedup.runners.intake.record_output import LinesFile, LinesPipe, RecordOutput
 
 KAFKA_SCHEME: Final = "kafka"
 ENGINE_PREFIX: Final = "engine:"

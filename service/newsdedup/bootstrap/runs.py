@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from newsdedup.adapters.files.inputs import is_stream, position_key
-from newsdedup.adapters.files.line_decoder import LineDecoder, LineEncoder, holds_dead_letters
+from newsdedup.adapters.files.line_decoder import LineDecoder, holds_dead_letters
 from newsdedup.adapters.files.outputs import AppendedFile, OutputFile, OutputPipe
 from newsdedup.adapters.files.paths import STDIO, scheme_of
 from newsdedup.adapters.formats.json_object import Limits
@@ -175,7 +175,6 @@ def open_run(settings: Settings, paths: RunPaths, *, fail: Failpoint = no_failpo
             archive=_archive(settings, paths),
             decoder=line_decoder(settings),
             analysis=batch_analysis(settings, item_analyzer(settings, table, analyzing)),
-            encoder=LineEncoder(),
             batch=settings.run.batch,
             line_limit=settings.limits.line_bytes,
             idle_seconds=settings.run.idle_flush.total_seconds(),

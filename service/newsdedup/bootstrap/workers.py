@@ -195,9 +195,8 @@ def make_worker(
         engine=shared_engine(settings, session, fail=fail),
         outbox=RedisOutbox(session.calls, session.keys),
         publisher=KafkaPublisher(kafka_access(settings), message_bytes=chosen.message_bytes),
-        pipeline=Pipeline(
-            RecordDecoder(record_limits(settings)), batch_analysis(settings, session.analyzer)
-        ),
+        pipeline=Pipeline(RecordDecoder(record_limits(settings))),
+        analysis=batch_analysis(settings, session.analyzer),
         topics=OutputTopics(
             chosen.output,
             chosen.dead,
@@ -205,7 +204,7 @@ def make_worker(
             chosen.message_bytes,
         ),
         shadow=shadow,
-        telemetry=telemetry,
+        telemetry=telemetry or Telemetry(),
         tracer=tracer,
         fail=fail,
         count_late=lambda counts: namespace.count_late(

@@ -206,12 +206,9 @@ class DeadLetterDecoder:
         return bury_line(record, rejection)
 
 
-class LineEncoder:
-    """Encodes events as lines of JSON: the item as it was received, and the verdict."""
-
-    def encode(self, event: Event) -> bytes:
-        """Return an event as a line of JSON, with its line feed."""
-        return encode_event(event) + b"\n"
+def event_line(event: Event) -> bytes:
+    """Return an event as a line of JSON with a line feed: the item as received, and the verdict."""
+    return encode_event(event) + b"\n"
 
 
 @lru_cache(maxsize=256)

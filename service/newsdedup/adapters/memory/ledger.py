@@ -7,7 +7,7 @@ from newsdedup.adapters.formats.event_json import decode_judgement, encode_judge
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey, Version
 from newsdedup.core.stories.records import Record
-from newsdedup.ports.shared_store import LedgerRow
+from newsdedup.ports.store import LedgerRow
 
 _Row = tuple[bytes, Judgement]
 

@@ -18,7 +18,7 @@ from newsdedup.adapters.redis.keys import Keys, RecordSets, item_address, time_d
 from newsdedup.adapters.redis.spans import is_past, join_spans, span_of, time_to_span
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
-from newsdedup.ports.shared_store import Commit, RecordSlot, RecordUpdate
+from newsdedup.ports.store import Commit, RecordSlot, RecordUpdate
 
 _NO_WATERMARK: Final = -(1 << 60)
 """Before every time there is, and exact as the double that Lua makes of it."""

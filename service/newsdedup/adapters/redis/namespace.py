@@ -37,7 +37,7 @@ _LATE_SECONDS: Final = 7 * 86_400
 
 
 class LateItems(NamedTuple):
-    """Items that came too late: where they were read, and how late they were (LateReason)."""
+    """Where late items were read, and how late they were: "lateness" or "window"."""
 
     topic: str
     partition: str

@@ -24,7 +24,7 @@ from newsdedup.adapters.redis.store import RedisStore
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
 from newsdedup.ports.errors import StateMoved, Unavailable
-from newsdedup.ports.shared_store import (
+from newsdedup.ports.store import (
     Commit,
     CommitResult,
     Lookup,

@@ -15,7 +15,7 @@ from newsdedup.adapters.redis.commit_encoding import PendingPart, decode_pending
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import NO_ERA, Era, begin_era
 from newsdedup.ports.errors import StateUnusable
-from newsdedup.ports.shared_store import Lookup
+from newsdedup.ports.store import Lookup
 
 _PENDING_AT_ONCE: Final = 32
 

@@ -26,7 +26,7 @@ from newsdedup.adapters.redis.spans import SpanCleaner, split_spans
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
 from newsdedup.ports.errors import StateLost, StateMoved, Unavailable
-from newsdedup.ports.shared_store import (
+from newsdedup.ports.store import (
     Commit,
     CommitResult,
     Lookup,

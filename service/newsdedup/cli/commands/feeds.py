@@ -21,7 +21,7 @@ from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from newsdedup.feeder.state.feed_state import Subscription
-    from newsdedup.runners.intake.feed_trial import FeedTrial
+    from newsdedup.runners.intake.feed_records import FeedTrial
 
 _Addresses = Annotated[list[str], argument("ADDRESS", "The address of a feed, or of a web site.")]
 _Address = Annotated[str, argument("ADDRESS", "The address of a feed, or of a web site.")]
@@ -231,7 +231,7 @@ def try_address(
     require_libraries("brotli")
     from newsdedup.cli.shown.feed_tables import entries_table
     from newsdedup.feeder.state.feed_state import Subscription
-    from newsdedup.runners.intake.feed_trial import try_feed
+    from newsdedup.runners.intake.feed_records import try_feed
 
     settings = load_settings(config)
     one = Subscription(_checked(address), source=source, secret=secret)
@@ -253,7 +253,7 @@ def _look_up(settings: Settings, one: "Subscription", *, allow_private: bool) ->
     Raise SourceUnusable if there is no feed, or more than one to choose from.
     """
     from newsdedup.ports.errors import SourceUnusable
-    from newsdedup.runners.intake.feed_trial import find_feed
+    from newsdedup.runners.intake.feed_records import find_feed
 
     trial = _try(find_feed, settings, one, allow_private=allow_private)
     if trial.feed is not None:

@@ -74,7 +74,7 @@ def run_stream(
         for batch in job.over(inputs):
             counts.update(batch)
             progress.advance(items=batch["lines"], duplicates=batch["duplicate"])
-        counts.update(job.bounds_reached())
+        counts.update(postings_skipped=job.state.skipped, cut_short=job.deduplicate.cut_short)
     stats = run_stats(counts, to=where.to, dead=str(where.dead), seconds=monotonic() - began)
     to_file = where.to != STANDARD_STREAM
     print_result(stats, run_sentence(stats), json=json and to_file, quiet=quiet)

@@ -78,7 +78,7 @@ def write_result(result: "Result", locations: ResultPaths) -> None:
     Raise SinkUnusable if a file cannot be written.
     """
     from newsdedup.adapters.tables.table_files import write_rows, write_table
-    from newsdedup.runners.files.result_tables import tables
+    from newsdedup.runners.files.result import tables
 
     for table in tables(result):
         if table.name in locations.files:
