@@ -53,8 +53,7 @@ def expand_inputs(
     for item in items:
         path = Path(item)
         with source_errors(item):
-            is_pipe = path.is_fifo() or path.is_char_device()
-            if item == STDIO or path.is_file() or is_pipe:
+            if item == STDIO or path.is_file() or is_pipe(path):
                 inputs.append(item)
                 continue
             if not path.is_dir():
@@ -67,6 +66,11 @@ def expand_inputs(
     if len(set(inputs)) != len(inputs):
         raise SettingsInvalid("an input is named twice: name each once")
     return inputs
+
+
+def is_pipe(path: Path) -> bool:
+    """Return whether a path is a named pipe or a device, whose bytes can be read only once."""
+    return path.is_fifo() or path.is_char_device()
 
 
 def is_stream(name: str) -> bool:
