@@ -7,13 +7,7 @@ from typing import Final
 from msgspec.structs import astuple
 
 from newsdedup.archive.item_tables import decode_standing
-from newsdedup.archive.search import (
-    EVERYTHING,
-    ItemFilter,
-    Selection,
-    decode_cursor,
-    encode_cursor,
-)
+from newsdedup.archive.search import EVERYTHING, ItemFilter, Selection, decode_cursor, encode_cursor
 from newsdedup.archive.summaries import STORY_OF_ITEM, ArchiveQueries, in_snapshot
 from newsdedup.archive.views import Correction, ItemSummary, Standing, StoryDetail, StoryPage
 from newsdedup.core.events import ItemRef, Revision

@@ -12,12 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from newsdedup.cli import output
-from newsdedup.cli.output import (
-    counted,
-    plain_table,
-    print_json,
-    printable_line,
-)
+from newsdedup.cli.output import counted, plain_table, print_json, printable_line
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:

@@ -15,12 +15,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
 
-from newsdedup.adapters.kafka.records import (
-    Partition,
-    ReceivedRecord,
-    end_offsets,
-    position_name,
-)
+from newsdedup.adapters.kafka.records import Partition, ReceivedRecord, end_offsets, position_name
 from newsdedup.adapters.redis.namespace import UNKNOWN, PartitionClock, RedisClocks, ReportedClock
 from newsdedup.core.model import Micros
 from newsdedup.ports.errors import Unavailable
