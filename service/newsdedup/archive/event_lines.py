@@ -6,14 +6,13 @@ An event is about an item: a verdict or a retraction.
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, NamedTuple
-from urllib.parse import urlsplit
 
 import msgspec
 import zstandard
 from msgspec import Raw, Struct
 
 from newsdedup.adapters.formats.event_json import EventPayload, decode_payload
-from newsdedup.adapters.formats.item_json import decode_item
+from newsdedup.adapters.formats.item_json import decode_item, site_host
 from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.core.events import Judgement, OriginalMoved, Retraction
 from newsdedup.core.model import ItemKey, Micros, NewsItem
@@ -151,13 +150,5 @@ def read_event_line(line: bytes) -> ArchivedEvent | None:
 
 def count_outer_links(item: NewsItem) -> int:
     """Return how many different links of an item lead to another host than that of its address."""
-    own = _host(item.url)
-    return sum(_host(link) not in ("", own) for link in set(item.links))
-
-
-def _host(address: str) -> str:
-    """Return the host of an address without "www.", "" if it has none."""
-    try:
-        return (urlsplit(address).hostname or "").removeprefix("www.")
-    except ValueError:
-        return ""
+    own = site_host(item.url)
+    return sum(site_host(link) not in ("", own) for link in set(item.links))

@@ -168,11 +168,21 @@ def _command_time(fields: Fields, limits: Limits) -> Micros:
 
 def _host(url: str, limits: Limits) -> str:
     """Return the host of an address, "" if it has none that could name a source."""
+    host = address_host(url)
+    return host if len(host) <= limits.id_chars and "\0" not in host else ""
+
+
+def address_host(address: str) -> str:
+    """Return the host of an address in lower case; "" if it has none or is malformed."""
     try:
-        host = urlsplit(url).hostname or ""
+        return urlsplit(address).hostname or ""
     except ValueError:
         return ""
-    return host if len(host) <= limits.id_chars and "\0" not in host else ""
+
+
+def site_host(address: str) -> str:
+    """Return the host of an address without "www."; "" if it has none or is malformed."""
+    return address_host(address).removeprefix("www.")
 
 
 def _hash_id(url: str, title: str, text: str) -> str:

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from newsdedup.adapters.files.lines import LONG_LINE_BYTES
-from newsdedup.adapters.formats.item_json import decode_item, is_blank
+from newsdedup.adapters.formats.item_json import decode_item, is_blank, site_host
 from newsdedup.adapters.formats.json_object import LIMITS, Limits
 from newsdedup.adapters.tables.columns import ColumnMap
 from newsdedup.adapters.tables.rows import encode_fields, whole_names
 from newsdedup.core.model import NewsItem
-from newsdedup.feeder.parsing.canonical_urls import canonical_url, site_host
+from newsdedup.feeder.parsing.canonical_urls import canonical_url
 from newsdedup.feeder.parsing.feed_items import entry_id
 from newsdedup.feeder.parsing.parsed_feed import FeedEntry
 from newsdedup.ports.errors import InvalidItem, Rejection

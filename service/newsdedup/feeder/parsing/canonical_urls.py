@@ -60,14 +60,6 @@ def _split(base: str, address: str) -> SplitResult | None:
     return parts
 
 
-def site_host(address: str) -> str:
-    """Return the host of an address without "www."; "" if it has none or is malformed."""
-    try:
-        return (urlsplit(address).hostname or "").removeprefix("www.")
-    except ValueError:
-        return ""
-
-
 def _tracks(parameter: str) -> bool:
     """Return whether NAME=VALUE of a query tells only how a reader came to the page."""
     name, _, value = parameter.partition("=")

@@ -13,7 +13,7 @@ from typing import Any
 
 import xxhash
 
-from newsdedup.feeder.parsing.canonical_urls import site_host
+from newsdedup.adapters.formats.item_json import site_host
 from newsdedup.feeder.parsing.parsed_feed import BOUNDS, FeedEntry, ParsedFeed
 
 FeedRecord = dict[str, Any]
