@@ -216,17 +216,22 @@ def log_batch(
     log.info("batch records=%d %s", len(arrivals), " ".join(parts))
     if log.isEnabledFor(logging.DEBUG):
         for one in arrivals:
-            if one.rejection is not None:
-                log.debug("rejected code=%s bytes=%d", one.rejection.code, len(one.data))
-            for event in one.events:
-                payload = event.payload
-                item = payload.original if isinstance(payload, OriginalMoved) else payload.item
-                log.debug(
-                    "event kind=%s source=%r id=%r verdict=%s event_id=%s repeated=%s",
-                    payload.event,
-                    item.source,
-                    item.id,
-                    payload.verdict if isinstance(payload, Judgement) else "-",
-                    payload.event_id,
-                    event.repeated,
-                )
+            _log_arrival(log, one)
+
+
+def _log_arrival(log: logging.Logger, arrival: Arrival[Any]) -> None:
+    """Write a debug line on the rejection of an arrival, and one on each of its events."""
+    if arrival.rejection is not None:
+        log.debug("rejected code=%s bytes=%d", arrival.rejection.code, len(arrival.data))
+    for event in arrival.events:
+        payload = event.payload
+        item = payload.original if isinstance(payload, OriginalMoved) else payload.item
+        log.debug(
+            "event kind=%s source=%r id=%r verdict=%s event_id=%s repeated=%s",
+            payload.event,
+            item.source,
+            item.id,
+            payload.verdict if isinstance(payload, Judgement) else "-",
+            payload.event_id,
+            event.repeated,
+        )

@@ -64,11 +64,7 @@ class TopicFollower:
         """
         while True:
             try:
-                async with open_topic(await self._in_thread(self._offsets)) as batches:
-                    self.reason = None
-                    async for batch in batches:
-                        if batch.offsets:
-                            await self._in_thread(partial(self._apply, batch))
+                await self._follow(open_topic)
             except (Unavailable, SourceUnusable) as error:
                 if str(error) != self.reason:
                     LOG.warning("waiting server=kafka reason=%s", error)
@@ -80,6 +76,14 @@ class TopicFollower:
         if self._writer is not None:
             await self._in_thread(self._writer.close)
         self._thread.shutdown()
+
+    async def _follow(self, open_topic: OpenTopic) -> None:
+        """Apply batches; raise Unavailable or SourceUnusable if the topic cannot be read."""
+        async with open_topic(await self._in_thread(self._offsets)) as batches:
+            self.reason = None
+            async for batch in batches:
+                if batch.offsets:
+                    await self._in_thread(partial(self._apply, batch))
 
     def _apply(self, batch: TopicBatch) -> None:
         """Write a batch and its offsets in one transaction; call it in the thread only."""

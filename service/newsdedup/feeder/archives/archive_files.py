@@ -106,23 +106,35 @@ def read_archive(
     with source_errors(name):
         if kind in (ArchiveKind.TABLE, ArchiveKind.SCRAPY, ArchiveKind.NEWS_PLEASE):
             yield from _read_rows(kind, name, start, options)
-            return
-        with Path(name).open("rb") as file:
-            if kind == ArchiveKind.TELEGRAM:
-                if not Path(name).stat().st_size:
-                    raise SourceUnusable(f"{name}: is empty")
-                # Not read as a whole: an export may be larger than the memory.
-                export = mmap(file.fileno(), 0, access=ACCESS_READ)
-                yield from read_telegram_export(
-                    name, export, start, source=options.source, limits=options.limits
-                )
-                return
-            from newsdedup.feeder.archives import archived_pages  # noqa: PLC0415 - extra `pages`
+        elif kind == ArchiveKind.TELEGRAM:
+            yield from _read_telegram(name, start, options)
+        else:
+            yield from _read_pages(kind, name, start)
 
-            if kind == ArchiveKind.WARC:
-                yield from archived_pages.read_warc(name, file, start)
-            else:
-                yield from archived_pages.read_saved_page(file, start)
+
+def _read_telegram(
+    name: str, start: ArchivePosition, options: ArchiveOptions
+) -> Iterator[ArchiveEntry]:
+    """Yield the posts of a Telegram export after a position; SourceUnusable if it is empty."""
+    with Path(name).open("rb") as file:
+        if not Path(name).stat().st_size:
+            raise SourceUnusable(f"{name}: is empty")
+        # Not read as a whole: an export may be larger than the memory.
+        export = mmap(file.fileno(), 0, access=ACCESS_READ)
+        yield from read_telegram_export(
+            name, export, start, source=options.source, limits=options.limits
+        )
+
+
+def _read_pages(kind: ArchiveKind, name: str, start: ArchivePosition) -> Iterator[ArchiveEntry]:
+    """Yield the pages of a WARC file after a position, or the one of a saved page."""
+    from newsdedup.feeder.archives import archived_pages  # noqa: PLC0415 - extra `pages`
+
+    with Path(name).open("rb") as file:
+        if kind == ArchiveKind.WARC:
+            yield from archived_pages.read_warc(name, file, start)
+        else:
+            yield from archived_pages.read_saved_page(file, start)
 
 
 def _read_rows(
