@@ -80,11 +80,11 @@ class Deduplicate:
     """Whether they grow by what is judged; else they are read only."""
     set_aside: SetAside = field(default_factory=SetAside)
     """The entries that this and earlier engines have set aside."""
-    cut_short: int = 0
+    cut_short: int = field(default=0, init=False)
     """How many items joined a story unjudged because a cascade reached its bound."""
-    half_applied: bool = False
+    half_applied: bool = field(default=False, init=False)
     """Whether the last change raised when a part of it was in the store or the ledger."""
-    _floor: int | None = None
+    _floor: int | None = field(default=None, init=False)
 
     def __post_init__(self, store: Store) -> None:
         """Expire what is before the watermark."""

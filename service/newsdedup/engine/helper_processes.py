@@ -7,7 +7,7 @@ system refuses to start, is not replaced: the process that sent it items analyze
 import atexit
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, timezone
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection
@@ -54,15 +54,15 @@ _DECODE_RESPONSES = msgspec.msgpack.Decoder(list[_Response | None]).decode
 _DECODE_REQUESTS = msgspec.msgpack.Decoder(list[_Request]).decode
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Helper:
     """One helper process and the pipe to it."""
 
     process: BaseProcess
     pipe: Connection
-    alive: bool = True
+    alive: bool = field(default=True, init=False)
     """Whether it may answer; False from the first failure of its pipe on."""
-    ready: bool = False
+    ready: bool = field(default=False, init=False)
     """Whether it has loaded its tables, as far as `look` has seen."""
 
     def look(self, *, wait: bool = False) -> None:

@@ -65,13 +65,13 @@ class SharedEngine:
     publishes: bool = True
     """Whether events go through the outbox; those of a rule on trial do not."""
     fail: Failpoint = no_failpoint
-    set_aside: SetAside = field(default_factory=SetAside)
+    set_aside: SetAside = field(default_factory=SetAside, init=False)
     """Entries that can no longer be compared."""
-    conflicts: int = 0
+    conflicts: int = field(default=0, init=False)
     """How often another worker was first and a chunk was decided again."""
-    watermark: Watermark = field(default_factory=Watermark)
+    watermark: Watermark = field(default_factory=Watermark, init=False)
     """The watermark as this worker last saw it; the store's own one counts."""
-    _run_era: tuple[str, int] | None = None
+    _run_era: tuple[str, int] | None = field(default=None, init=False)
     """Name and generation of the era of the run; None before `begin`: then any will do."""
 
     def __post_init__(self, chunk: int) -> None:

@@ -17,7 +17,7 @@ _Waiting = tuple[Sequence[bytes], asyncio.Future[list[Arrival[Line]]]]
 """Records to judge, and the future that gets what became of them."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class EngineOutput:
     """A RecordOutput: a run of the embedded engine.
 
@@ -30,11 +30,11 @@ class EngineOutput:
     run: EmbeddedRun
     observe: Callable[[Counter[str]], None]
     """Gets the counts of each committed batch."""
-    _number: int = 0
-    _waiting: list[_Waiting] = field(default_factory=list)
-    _judging: asyncio.Task[None] | None = None
-    _failure: Exception | None = None
-    _failed: asyncio.Event = field(default_factory=asyncio.Event)
+    _number: int = field(default=0, init=False)
+    _waiting: list[_Waiting] = field(default_factory=list, init=False)
+    _judging: asyncio.Task[None] | None = field(default=None, init=False)
+    _failure: Exception | None = field(default=None, init=False)
+    _failed: asyncio.Event = field(default_factory=asyncio.Event, init=False)
 
     @classmethod
     async def open(

@@ -21,7 +21,7 @@ _LONGEST_PAUSE: Final = 30.0
 """Seconds before a batch is written again that the broker did not acknowledge."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TopicOutput:
     """A RecordOutput: a topic, written by an idempotent producer.
 
@@ -34,7 +34,7 @@ class TopicOutput:
     stopping: asyncio.Event | None
     telemetry: FeederTelemetry
     tracer: Tracer
-    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     async def write(self, records: Sequence[bytes]) -> list[int]:
         """Return the indexes of records too large for Kafka when it has acknowledged the others.

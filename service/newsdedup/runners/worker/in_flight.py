@@ -173,7 +173,7 @@ def join_prepared(parts: Sequence[Prepared]) -> Prepared:
     )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Acknowledger:
     """Deletes the events of finished batches from the outbox and commits their offsets.
 
@@ -188,14 +188,14 @@ class _Acknowledger:
     """Records of a full batch."""
     fail: Callable[[Exception], None]
     """Called with an error, which an idle worker would notice only at the next batch."""
-    given_up: asyncio.Event = field(default_factory=asyncio.Event)
+    given_up: asyncio.Event = field(default_factory=asyncio.Event, init=False)
     """Set when Kafka is away while the worker stops: nothing more is acknowledged."""
-    _finished: list[Prepared] = field(default_factory=list)
+    _finished: list[Prepared] = field(default_factory=list, init=False)
     """Batches whose acknowledgement has not begun."""
-    _records: int = 0
+    _records: int = field(default=0, init=False)
     """Records of batches that are finished and not acknowledged."""
-    _running: asyncio.Future[None] | None = None
-    _hurry: asyncio.Event = field(default_factory=asyncio.Event)
+    _running: asyncio.Future[None] | None = field(default=None, init=False)
+    _hurry: asyncio.Event = field(default_factory=asyncio.Event, init=False)
     """Set while `drain` waits until all is acknowledged."""
 
     def add(self, finished: Prepared) -> None:

@@ -74,9 +74,9 @@ class Worker:
     tracer: Tracer
     fail: Failpoint
     count_late: CountLate
-    progressed_at: float = field(default_factory=monotonic)
+    progressed_at: float = field(default_factory=monotonic, init=False)
     """When something was done last, or the worker last waited for a server or other workers."""
-    _limit: InternalErrorLimit = field(default_factory=InternalErrorLimit)
+    _limit: InternalErrorLimit = field(default_factory=InternalErrorLimit, init=False)
 
     async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
         """Decode and analyze a batch; nothing is stored or published yet."""
