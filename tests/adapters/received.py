@@ -1,7 +1,7 @@
 """A line as it is received, and what becomes of others."""
 
+from newsdedup import InvalidItem
 from newsdedup.adapters.formats.item_json import decode_item
-from newsdedup.ports.errors import InvalidItem
 
 CODES = {
     "not_json",

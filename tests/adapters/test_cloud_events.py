@@ -3,11 +3,10 @@ import json
 
 import pytest
 
+from newsdedup import InvalidItem, ItemKey, NewsItem
 from newsdedup.adapters.kafka.items import RecordDecoder
 from newsdedup.adapters.kafka.records import ReceivedRecord
-from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.stories.commands import Retract
-from newsdedup.ports.errors import InvalidItem
 
 DECODER = RecordDecoder()
 

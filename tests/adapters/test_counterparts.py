@@ -6,7 +6,7 @@ from newsdedup.adapters.words.package_data import (
     shipped_counterparts,
     shipped_stop_words,
 )
-from newsdedup.core.words.folding import NO_COUNTERPARTS, Folding
+from newsdedup.core.words.vocabulary import NO_COUNTERPARTS, Folding
 from newsdedup.data.lang import rows
 
 

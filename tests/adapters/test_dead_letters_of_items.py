@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsdedup import ItemKey, NewsItem
 from newsdedup.adapters.kafka.dead_letters import (
     MAX_KEY_BYTES,
     Tombstones,
@@ -15,7 +16,6 @@ from newsdedup.adapters.kafka.dead_letters import (
 )
 from newsdedup.adapters.kafka.items import RecordDecoder, find_item_key
 from newsdedup.adapters.kafka.records import ReceivedRecord
-from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.ports.errors import Rejection
 
 DECODER = RecordDecoder()

@@ -12,10 +12,8 @@ from newsdedup.adapters.words.package_data import (
     unpack_background,
 )
 from newsdedup.core.document import Analyzer
-from newsdedup.core.words.background import EMPTY_BACKGROUND, LEAST_DOCUMENTS, PRIOR
-from newsdedup.core.words.lemmas import Lemmas
-from newsdedup.core.words.pivots import NO_PIVOTS
-from newsdedup.core.words.stopwords import StopWords
+from newsdedup.core.words.background import EMPTY_BACKGROUND, LEAST_DOCUMENTS, NO_PIVOTS, PRIOR
+from newsdedup.core.words.lemmas import Lemmas, StopWords
 from newsdedup.core.words.vocabulary import Vocabulary
 
 

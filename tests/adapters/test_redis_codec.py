@@ -11,7 +11,7 @@ from newsdedup.core.matching.index_keys import are_candidates
 from newsdedup.core.model import Version
 from newsdedup.core.stories.records import Record
 from newsdedup.ports.errors import StateUnusable
-from newsdedup.ports.shared_store import LedgerRow, RecordSlot, StoredRecord
+from newsdedup.ports.store import LedgerRow, RecordSlot, StoredRecord
 
 ROWS = (LedgerRow(Version("v1"), b'{"id":"a"}', b"{}"), LedgerRow(Version("v2"), b"", b"{}"))
 

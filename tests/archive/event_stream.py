@@ -6,11 +6,10 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from newsdedup.adapters.sqlite.state_file import MEMORY
-from newsdedup.archive.search_words import SearchWords
+from newsdedup.adapters.sqlite.file_schema import MEMORY
+from newsdedup.archive.search import SearchWords
 from newsdedup.archive.writer import ArchiveWriter
-from newsdedup.bootstrap.archives import make_search_words
-from newsdedup.bootstrap.runs import RunPaths, open_run
+from newsdedup.bootstrap.runs import RunPaths, make_search_words, open_run
 from newsdedup.config import build_settings
 from newsdedup.runners.intake.record_output import record_lines
 from newsdedup.synthetic.stream import generate_stream

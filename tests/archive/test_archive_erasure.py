@@ -6,11 +6,11 @@ from pathlib import Path
 
 from archive.dumps import dump
 from archive.event_stream import archived, search_words, story_events, stream_events
+from newsdedup import ItemKey
 from newsdedup.archive.event_lines import ContentCodec
-from newsdedup.archive.filters import ItemFilter
 from newsdedup.archive.reader import ArchiveReader
+from newsdedup.archive.search import ItemFilter
 from newsdedup.archive.writer import ArchiveWriter
-from newsdedup.core.model import ItemKey
 
 RETRACTED = ItemKey("agency", "a-9")
 QUILLON = "Quillon"

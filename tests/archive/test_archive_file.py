@@ -9,8 +9,8 @@ import pytest
 from archive.dumps import dump
 from archive.event_stream import archived, search_words, story_events
 from newsdedup.archive import archive_file
-from newsdedup.archive.filters import ItemFilter
 from newsdedup.archive.reader import ArchiveReader
+from newsdedup.archive.search import ItemFilter
 from newsdedup.archive.writer import ArchiveWriter
 from newsdedup.ports.errors import SourceUnusable, StateBusy, StateUnusable
 

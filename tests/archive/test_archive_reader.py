@@ -9,10 +9,10 @@ import msgspec
 import pytest
 
 from archive.event_stream import archived, search_words, story_events, stream_events
-from newsdedup.archive.filters import VOLUME_STEPS, CursorInvalid, ItemFilter
+from newsdedup import ItemKey
 from newsdedup.archive.reader import ArchiveReader
+from newsdedup.archive.search import VOLUME_STEPS, CursorInvalid, ItemFilter
 from newsdedup.archive.views import ItemSummary
-from newsdedup.core.model import ItemKey
 
 EVENTS = [*story_events(), *stream_events(400, seed=8)]
 FILTERS = [

@@ -1,7 +1,7 @@
 import pytest
 
 from archive.event_stream import search_words
-from newsdedup.core.model import ItemKey, NewsItem
+from newsdedup import ItemKey, NewsItem
 
 
 @pytest.mark.parametrize(

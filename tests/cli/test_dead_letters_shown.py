@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from newsdedup.adapters.files.dead_letters import bury_line
+from newsdedup.adapters.files.line_decoder import bury_line
 from newsdedup.adapters.files.lines import Line
 from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode

@@ -14,8 +14,7 @@ from cli.shells import newsdedup
 from newsdedup.adapters.sqlite.state_file import open_state
 from newsdedup.archive.archive_file import open_archive_file
 from newsdedup.cli.checks import files, installation
-from newsdedup.cli.checks.installation import Finding, worst_status
-from newsdedup.cli.checks.probes import Probe, run_probes
+from newsdedup.cli.checks.installation import Finding, Probe, run_probes, worst_status
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import Settings, WordSettings, read_settings
 from newsdedup.feeder.scheduling.stored_feed import NEVER

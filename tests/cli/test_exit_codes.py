@@ -6,10 +6,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from newsdedup import ItemKey, UnknownItem
 from newsdedup.cli.app import Commands
 from newsdedup.cli.errors import ExitCode, exit_code
-from newsdedup.core.model import ItemKey
-from newsdedup.core.stories.commands import UnknownItem
 from newsdedup.ports import errors
 
 FULL = OSError(errno.ENOSPC, "No space left on device")

@@ -15,7 +15,7 @@ from newsdedup.cli.feed_job import followed_feeds
 from newsdedup.config import read_settings
 from newsdedup.feeder.state.feed_state import FeedState, Subscription
 from newsdedup.feeder.state.feeds_file import FEEDS_SCHEMA
-from newsdedup.server.feed_overview import FeedOverview
+from newsdedup.server.services import FeedOverview
 
 BRIDGE = (
     "The bridge over the river Velna was opened on Monday after repairs that took 14 months and "

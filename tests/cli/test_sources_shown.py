@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from cli.small_stream import report, state_of
+from newsdedup import NewsItem
 from newsdedup.adapters.formats import item_json
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.workers import namespace_session, shared_engine
@@ -15,7 +16,6 @@ from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import Settings, build_settings
 from newsdedup.core.matching.stream_statistics import BUCKET
-from newsdedup.core.model import NewsItem
 
 RATES = "rates.example"
 TEMPLATE = "Обменник «{}» продает доллары по {} рублей, покупает евро по {} рублей."

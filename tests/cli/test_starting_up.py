@@ -154,3 +154,19 @@ def test_an_argument_that_is_not_utf8_is_refused(command: tuple[str, ...], tmp_p
         "values must be\n"
     )
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_signal_while_modules_are_loaded_ends_a_service_wherever_it_arrives() -> None:
+    # What a callback raises is ignored: an import has such callbacks.
+    code = """
+import os, signal, time, weakref
+from newsdedup.cli.environment import exit_at_signals
+class Module: pass
+exit_at_signals()
+module = Module()
+callback = weakref.ref(module, lambda _: os.kill(os.getpid(), signal.SIGTERM))
+del module
+print("it goes on", flush=True)
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")

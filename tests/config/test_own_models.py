@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.small_stream import REPORTS, state_of, written
+from newsdedup import ItemKey
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.adapters.words.package_data import shipped_model
 from newsdedup.bootstrap.rules import decode_rule, encode_rule, make_rule
@@ -15,7 +16,6 @@ from newsdedup.config import Settings, build_settings
 from newsdedup.config.settings import RULE_NAMES
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.model import Model, render_model
-from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 
 SHIPPED = shipped_model()

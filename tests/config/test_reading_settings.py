@@ -11,7 +11,7 @@ from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.core.stories.judge import CASCADE_BOUND
-from newsdedup.core.words.signature import SIGNATURE_SIZE
+from newsdedup.core.words.weights import SIGNATURE_SIZE
 from newsdedup.engine.deduplicate import LATENESS
 
 KEYS = list(settings_by_key())

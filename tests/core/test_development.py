@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.streams import entry
-from newsdedup.core.model import ItemKey, Match, Relation, StoryId
+from newsdedup import ItemKey
+from newsdedup.core.model import Match, Relation, StoryId
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.story_list import (
     MOST_STEPS,

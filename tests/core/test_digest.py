@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.round_ups import ANALYZER, REPORTS, TITLES, analyzed, digest
+from newsdedup import ItemKey, NewsItem
 from newsdedup.adapters.formats import item_json
 from newsdedup.core.matching.digest import MOST_MESSAGES, calls_itself_digest
-from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.synthetic.stream import generate_stream
 
 LANGUAGES = sorted(REPORTS)

@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import pytest
 
+from newsdedup import ItemKey, NewsItem
 from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.adapters.words.package_data import shipped_background
 from newsdedup.core.document import CLEANING_RULES, Analyzer
-from newsdedup.core.model import Document, ItemKey, NewsItem
-from newsdedup.core.words.signature import signature
+from newsdedup.core.model import Document
+from newsdedup.core.words.weights import signature
 
 ITEMS = {
     "ru": NewsItem(

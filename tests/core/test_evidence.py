@@ -3,9 +3,10 @@
 import pytest
 
 from core.verify.retold import ANALYZER, BEGIN, RULE
+from newsdedup import ItemKey, NewsItem
 from newsdedup.core.events import WeightedTerm
 from newsdedup.core.matching.explanation import build_evidence
-from newsdedup.core.model import Entry, ItemKey, NewsItem
+from newsdedup.core.model import Entry
 from newsdedup.core.moments import to_micros
 from newsdedup.engine.analyzer import entry_of
 from newsdedup.engine.event_writer import weighted_terms

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from laws.streams import entry
 from newsdedup.core.events import WeightedTerm
 from newsdedup.core.matching.explanation import ExplainedItem, explain_match
+from newsdedup.core.matching.reasons import SMALL_NUMBERS
 from newsdedup.core.matching.rules import TermsRule
-from newsdedup.core.matching.terms_reasons import SMALL_NUMBERS
 from newsdedup.core.model import Entry
 
 HOUR = 3_600_000_000

@@ -2,11 +2,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.core.words.background import EMPTY_BACKGROUND, Background, LanguageCounts
-from newsdedup.core.words.folding import NO_COUNTERPARTS, Folding
-from newsdedup.core.words.lemmas import Lemmas
-from newsdedup.core.words.signature import signature
-from newsdedup.core.words.stopwords import StopWords
-from newsdedup.core.words.vocabulary import Vocabulary
+from newsdedup.core.words.lemmas import Lemmas, StopWords
+from newsdedup.core.words.vocabulary import NO_COUNTERPARTS, Folding, Vocabulary
+from newsdedup.core.words.weights import signature
 
 RUSSIAN = ("организация", "лис", "лес", "город", "час", "время", "место", "киев", "путин", "новый")
 TABLE = Background(

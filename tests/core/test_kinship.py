@@ -13,7 +13,8 @@ from laws.streams import (
     published,
     state,
 )
-from newsdedup.core.model import ItemKey, Match, Relation
+from newsdedup import ItemKey
+from newsdedup.core.model import Match, Relation
 from newsdedup.core.stories.commands import Command, Merge, Pin, Publish, Split
 from newsdedup.core.stories.kinship import Kinship, Placed, kinship
 from newsdedup.core.stories.records import Record

@@ -1,6 +1,6 @@
 import pytest
 
-from newsdedup.core.text.markup import plain_text
+from newsdedup.core.text.clean import plain_text
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsdedup import ItemKey
 from newsdedup.core.item_names import item_name, nearest_names, possible_keys
-from newsdedup.core.model import ItemKey
 
 names = st.text("ab/ё", max_size=8)
 

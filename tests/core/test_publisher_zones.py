@@ -5,11 +5,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from newsdedup import ItemKey, NewsItem
 from newsdedup.core.facts.days import format_day
 from newsdedup.core.facts.extraction import extract_facts
-from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.publisher_zones import NO_ZONES, LocalTime, PublisherZones
-from newsdedup.core.text.words import tokens
+from newsdedup.core.moments import NO_ZONES, LocalTime, PublisherZones
+from newsdedup.core.text.tokens import tokens
 
 COLOMBO, KYIV, NEW_YORK = map(ZoneInfo, ("Asia/Colombo", "Europe/Kyiv", "America/New_York"))
 EVENING = datetime(2024, 11, 22, 20, 0, tzinfo=UTC)

@@ -3,9 +3,8 @@
 import pytest
 
 from core.verify.retold import REPORTS, RULE, entry
-from newsdedup import Deduplicator, NewsItem
+from newsdedup import Deduplicator, ItemKey, NewsItem
 from newsdedup.core.events import Judgement
-from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.commands import Command, Pin, Split
 from newsdedup.core.stories.publication import generation_of, life, restore_record
 

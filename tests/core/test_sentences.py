@@ -1,6 +1,6 @@
 import pytest
 
-from newsdedup.core.text.sentences import paragraphs, sentence_ends, sentences
+from newsdedup.core.text.tokens import paragraphs, sentence_ends, sentences
 
 
 def test_paragraphs_are_the_lines_that_hold_something() -> None:

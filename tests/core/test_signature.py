@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.core.model import Signature, Term
-from newsdedup.core.words.signature import signature
-from newsdedup.core.words.weights import augmented_tf
+from newsdedup.core.words.weights import augmented_tf, signature
 
 
 def term(number: int, *, weight: float) -> Term:

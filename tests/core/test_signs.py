@@ -2,12 +2,12 @@ from itertools import combinations
 
 import pytest
 
+from newsdedup import ItemKey, NewsItem
 from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.adapters.words.package_data import shipped_background
 from newsdedup.core.document import Analyzer
-from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.text.clean import clean
-from newsdedup.core.text.words import find_signs
+from newsdedup.core.text.tokens import find_signs
 
 
 @pytest.fixture(scope="module")

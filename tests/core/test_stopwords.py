@@ -1,4 +1,4 @@
-from newsdedup.core.words.stopwords import StopWords
+from newsdedup.core.words.lemmas import StopWords
 
 STOP_WORDS = StopWords(
     {"ru": frozenset({"который"}), "uk": frozenset({"який"}), "en": frozenset({"which"})}

@@ -1,14 +1,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laws.streams import entries, entry, one_version_per_update, played, published
-from newsdedup.core.model import ItemKey
+from laws.streams import entries, entry, one_version_per_update, played, published, records_of
+from newsdedup import ItemKey
 from newsdedup.core.stories.commands import Publish, Retract
 from newsdedup.core.stories.story_list import by_size, group_by_story, stories_by_time
 
 
 def after(commands):
-    return [record for record, _ in played(commands).records()]
+    return records_of(played(commands))
 
 
 def test_a_story_tells_its_size_its_span_and_its_original():

@@ -7,11 +7,9 @@ import pytest
 
 from newsdedup.core.text.boilerplate import strip_boilerplate, strip_datelines
 from newsdedup.core.text.characters import fold
-from newsdedup.core.text.clean import clean
+from newsdedup.core.text.clean import clean, plain_text
 from newsdedup.core.text.language import detect_language
-from newsdedup.core.text.markup import plain_text
-from newsdedup.core.text.sentences import sentences
-from newsdedup.core.text.words import find_signs, tokens
+from newsdedup.core.text.tokens import find_signs, sentences, tokens
 
 SIZE = 40_000
 PIECES = (

@@ -4,11 +4,9 @@ from hypothesis import strategies as st
 from newsdedup.core.model import LANGUAGES
 from newsdedup.core.text.boilerplate import strip_boilerplate, strip_datelines
 from newsdedup.core.text.characters import fold, seems_folded
-from newsdedup.core.text.clean import clean
+from newsdedup.core.text.clean import clean, plain_text
 from newsdedup.core.text.language import detect_language
-from newsdedup.core.text.markup import plain_text
-from newsdedup.core.text.sentences import paragraphs, sentences
-from newsdedup.core.text.words import tokens
+from newsdedup.core.text.tokens import paragraphs, sentences, tokens
 
 ALPHABETS = (
     "а",

@@ -11,8 +11,7 @@ from newsdedup.core.words.background import (
     LanguageCounts,
     term_key,
 )
-from newsdedup.core.words.lemmas import Lemmas
-from newsdedup.core.words.stopwords import StopWords
+from newsdedup.core.words.lemmas import Lemmas, StopWords
 from newsdedup.core.words.vocabulary import Generations, Vocabulary
 
 

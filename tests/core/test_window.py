@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.model import ItemKey, NewsItem
+from newsdedup import ItemKey, NewsItem
 from newsdedup.core.moments import DAY, is_dated, to_datetime, to_micros
 from newsdedup.core.stories.window import Watermark, effective_at
 

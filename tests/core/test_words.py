@@ -1,6 +1,6 @@
 import pytest
 
-from newsdedup.core.text.words import tokens
+from newsdedup.core.text.tokens import tokens
 
 
 @pytest.mark.parametrize(

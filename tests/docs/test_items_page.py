@@ -6,14 +6,11 @@ from pathlib import Path
 import pytest
 
 from docs.pages import blocks, cells, page, quoted
-from newsdedup.adapters.formats.dates import date_field
-from newsdedup.adapters.formats.field_names import FOREIGN_FIELDS
-from newsdedup.adapters.formats.item_json import decode_item
-from newsdedup.adapters.formats.json_object import LIMITS
+from newsdedup import InvalidItem, NewsItem
+from newsdedup.adapters.formats.item_json import FOREIGN_FIELDS, decode_item
+from newsdedup.adapters.formats.json_object import LIMITS, date_field
 from newsdedup.adapters.metrics.catalogue import DEAD_LETTER_CODES
 from newsdedup.config import Settings, settings_by_key
-from newsdedup.core.model import NewsItem
-from newsdedup.ports.errors import InvalidItem
 from newsdedup.ports.isolation import INTERNAL_ERROR
 
 PAGE = "items.md"

@@ -12,7 +12,7 @@ from newsdedup.adapters.words.package_data import (
     shipped_stop_words,
 )
 from newsdedup.core.text.language import detect_language
-from newsdedup.core.words.stopwords import LISTS_FOR
+from newsdedup.core.words.lemmas import LISTS_FOR
 
 PAGE = "languages.md"
 PROMISED = re.compile(r"print\(.*\)  # (.+)$", re.MULTILINE)

@@ -6,9 +6,9 @@ from typing import Any, get_args
 
 import newsdedup
 from docs.pages import Block, blocks, cells, page, quoted
-from newsdedup.adapters.formats.field_names import COMMON_COLUMNS
+from newsdedup.adapters.tables.columns import COMMON_COLUMNS
 from newsdedup.core.model import Relation
-from newsdedup.runners.files.result_tables import COLUMNS
+from newsdedup.runners.files.result import COLUMNS
 
 PAGE = "library.md"
 PROMISED = re.compile(r"print\(.*\)  # (.+)$", re.MULTILINE)

@@ -7,7 +7,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from docs.pages import cells, quoted
 from newsdedup.adapters.metrics.catalogue import FEEDER_METRICS, METRICS, SERVER_METRICS
-from newsdedup.adapters.metrics.metric import Metric
+from newsdedup.adapters.metrics.prometheus import Metric
 from server.served import judge, serving
 
 

@@ -6,18 +6,18 @@ from datetime import timedelta
 from urllib.parse import urljoin
 
 from feeder.bad_site import Names, SteppingClock, admits_site, bad_site
-from newsdedup.adapters.sqlite.state_file import MEMORY
+from newsdedup import InvalidItem
+from newsdedup.adapters.sqlite.file_schema import MEMORY
 from newsdedup.feeder.fetching.fetcher import FetchLimits, open_fetcher
 from newsdedup.feeder.fetching.page_fetcher import PageFetcher
 from newsdedup.feeder.parsing.parsed_feed import ParsedFeed, PollSchedule
-from newsdedup.feeder.polling.feed_contents import FeedContents, ListedEntry
-from newsdedup.feeder.polling.feed_visitor import FeedVisitor
+from newsdedup.feeder.polling.feed_visitor import FeedContents, FeedVisitor
 from newsdedup.feeder.polling.host_pace import HostPace
+from newsdedup.feeder.polling.item_identity import ListedEntry
 from newsdedup.feeder.polling.page_texts import PageTexts
 from newsdedup.feeder.polling.poller import Poller, PollingLimits
-from newsdedup.feeder.scheduling.intervals import IntervalBounds
+from newsdedup.feeder.scheduling.stored_feed import IntervalBounds
 from newsdedup.feeder.state.feed_state import FeedState, Subscription
-from newsdedup.ports.errors import InvalidItem
 
 
 def listed(name, words="1", address=""):

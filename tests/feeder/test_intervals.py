@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.feeder.scheduling.intervals import (
+from newsdedup.feeder.scheduling.stored_feed import (
     JITTER,
     IntervalBounds,
     adapt_interval,

@@ -5,12 +5,13 @@ from functools import cache
 
 import msgspec
 
+from newsdedup import NewsItem
 from newsdedup.adapters.formats import item_json
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import Entry, NewsItem
+from newsdedup.core.model import Entry
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.synthetic.stream import generate_stream

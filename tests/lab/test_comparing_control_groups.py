@@ -8,13 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.fingerprints.readings import SYNONYMS, WORDS
+from newsdedup import ItemKey
 from newsdedup.core.fingerprints.synonym_jaccard import (
     NO_SYNONYMS,
     SynonymJaccard,
     build_synonyms,
     word_hash,
 )
-from newsdedup.core.model import Fingerprint, ItemKey
+from newsdedup.core.model import Fingerprint
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.synonyms.all_words import Band, merge_synonyms
 from newsdedup_lab.synonyms.control_group import (

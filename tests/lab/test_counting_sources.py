@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.model import ItemKey, NewsItem
+from newsdedup import ItemKey, NewsItem
 from newsdedup_lab.stats.publishers import (
     SourceRank,
     count_references,

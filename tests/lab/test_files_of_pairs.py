@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from newsdedup.core.model import ItemKey
+from newsdedup import ItemKey
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.collections.pairs import PairFile, read_labelled_pairs, read_pair_file
 from newsdedup_lab.collections.truths import planted_stories

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from core.fingerprints.readings import ANALYZER
-from newsdedup.core.fingerprints.prepared_text import hash_shingles
+from newsdedup.core.fingerprints.corpus import hash_shingles
 from newsdedup_lab.compare.predicted_curves import (
     edit_to_similarity,
     jaccard,

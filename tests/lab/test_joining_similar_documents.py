@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.model import ItemKey
+from newsdedup import ItemKey
 from newsdedup_lab.cluster.measures import _DIGITS, MEASURES, similar_pairs
 from newsdedup_lab.collections.corpora import Documents
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
+from newsdedup import ItemKey, NewsItem
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule
 from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import RuleSettings, Settings
-from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup_lab.collections.pairs import LabelledPair, PairFile
 from newsdedup_lab.score.replay import replay_collection
 from newsdedup_lab.score.score_measurements import score_measurements

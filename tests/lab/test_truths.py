@@ -1,6 +1,6 @@
 import pytest
 
-from newsdedup.core.model import ItemKey
+from newsdedup import ItemKey
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.cluster.clustering_study import score_clusterings, score_cover
 from newsdedup_lab.clusterings.cover import Cover, make_cover

@@ -1,9 +1,9 @@
 from datetime import UTC, datetime, timedelta
 
+from newsdedup import ItemKey, NewsItem
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.config import Settings
 from newsdedup.core.matching.stream_statistics import BUCKET
-from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.analyzer import entry_of
 from newsdedup_lab.fit.samples import READING_WEIGHTS, candidate_pairs, compare_frozen, freeze_items

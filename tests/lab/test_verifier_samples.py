@@ -6,10 +6,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from cli.small_stream import FIRE
+from newsdedup import ItemKey, NewsItem
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.config import Settings
 from newsdedup.core.matching.verify.features import Features
-from newsdedup.core.model import Entry, ItemKey, NewsItem
+from newsdedup.core.model import Entry
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.analyzer import entry_of

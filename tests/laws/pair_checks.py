@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 from rich.console import Console
 
+from newsdedup import InvalidItem, ItemKey, NewsItem
 from newsdedup.adapters.formats.event_json import (
     decode_judgement,
     decode_payload,
@@ -31,26 +32,22 @@ from newsdedup.adapters.words.package_data import shipped_background, shipped_mo
 from newsdedup.bootstrap.analyses import document_analyzer
 from newsdedup.bootstrap.rules import stream_recorder
 from newsdedup.cli.shown.explained import print_explanation
-from newsdedup.config.settings import build_settings
+from newsdedup.config import build_settings
 from newsdedup.core.events import Judgement
-from newsdedup.core.facts.codes import decode_fact, encode_facts, pack_codes, unpack_codes
 from newsdedup.core.facts.days import format_day, is_calendar_day
 from newsdedup.core.facts.extraction import extract_facts
-from newsdedup.core.facts.fact import FactKind
+from newsdedup.core.facts.fact import FactKind, decode_fact, encode_facts, pack_codes, unpack_codes
 from newsdedup.core.fingerprints.catalogue import load_methods
 from newsdedup.core.matching.explanation import ExplainedItem
 from newsdedup.core.matching.index_keys import are_candidates
-from newsdedup.core.matching.method_rules import MethodRule, SketchRule
 from newsdedup.core.matching.rows import near_records
-from newsdedup.core.matching.rules import TermsRule
+from newsdedup.core.matching.rules import MethodRule, SketchRule, TermsRule
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch, read_sketch
-from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.moments import HOUR, to_micros
-from newsdedup.core.publisher_zones import PublisherZones
+from newsdedup.core.moments import HOUR, PublisherZones, to_micros
 from newsdedup.core.stories.commands import Retract
 from newsdedup.core.stories.records import Record
-from newsdedup.core.text.words import tokens
+from newsdedup.core.text.tokens import tokens
 from newsdedup.engine.analyzer import ItemAnalyzer, entry_of
 from newsdedup.engine.comparison import (
     ComparedItem,
@@ -61,8 +58,7 @@ from newsdedup.engine.comparison import (
 )
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.event_writer import weighted_terms
-from newsdedup.ports.errors import InvalidItem
-from newsdedup.ports.shared_store import LedgerRow, Lookup
+from newsdedup.ports.store import LedgerRow, Lookup
 from newsdedup.server.pages.check import CheckView, PairCheck
 from newsdedup.server.pages.languages import translate_sentence
 from newsdedup.server.pages.rendering import PageContext, render_page

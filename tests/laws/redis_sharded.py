@@ -7,10 +7,10 @@ from typing import Any
 
 from laws.redis_news import item
 from laws.redis_shared import Shared
+from newsdedup import ItemKey
 from newsdedup.adapters.redis.commit_encoding import PendingPart
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.sharded_store import ShardedStore
-from newsdedup.core.model import ItemKey
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.shared.engine import SharedEngine
 

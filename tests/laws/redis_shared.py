@@ -5,24 +5,24 @@ import itertools
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
+from newsdedup import ItemKey, UnknownItem
 from newsdedup.adapters.memory.ledger import MemoryBatchLedger
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.client import Client, create_client
+from newsdedup.adapters.redis.calls import Calls, Client, create_client
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.sharded_store import redis_store
 from newsdedup.adapters.redis.streams import RedisOutbox
 from newsdedup.core.events import Event
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import Entry, ItemKey, Version
-from newsdedup.core.stories.commands import Command, UnknownItem
+from newsdedup.core.model import Entry, Version
+from newsdedup.core.stories.commands import Command
 from newsdedup.core.stories.publication import Decision
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.engine.shared.view import BatchView, LookupMissing
-from newsdedup.ports.shared_store import Commit, Lookup, SharedStore, StoreVersion
+from newsdedup.ports.store import Commit, Lookup, SharedStore, StoreVersion
 
 T = TypeVar("T")
 FEW = 8
@@ -161,7 +161,7 @@ class ServedAlone:
     def __init__(self, shared: Shared, served: SharedEngine) -> None:
         self._shared = shared
         self._served = served
-        self._ledger = self
+        self.ledger = self
 
     @property
     def watermark(self) -> Watermark:

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Sequence
 
 from hypothesis import strategies as st
 
+from newsdedup import ItemKey
 from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.adapters.sqlite.file_schema import MEMORY
 from newsdedup.adapters.sqlite.state import SqliteState
-from newsdedup.adapters.sqlite.state_file import MEMORY
 from newsdedup.core.matching.index_keys import COMMON_TERM
 from newsdedup.core.matching.rules import Rule, TermsRule
-from newsdedup.core.model import Entry, ItemKey, Stamp, Version
+from newsdedup.core.model import Entry, Stamp, Version
 from newsdedup.core.stories.commands import Command, Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.publication import Decision
@@ -96,9 +97,14 @@ def published(stream: Iterable[Entry]) -> list[Command]:
     return [Publish(item) for item in stream]
 
 
+def records_of(store: MemoryStore) -> list[Record]:
+    """Return every record of a store that has not expired, in the order of arrival."""
+    return [record for key in store._slots if (record := store.known(key)) is not None]
+
+
 def state(store: MemoryStore) -> dict[ItemKey, Record]:
     """Return every kept record that is not retracted, by its item."""
-    return {record.key: record for record, _ in store.records() if not record.retracted}
+    return {record.key: record for record in records_of(store) if not record.retracted}
 
 
 def partition(store: MemoryStore) -> dict[ItemKey, ItemKey | None]:

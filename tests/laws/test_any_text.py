@@ -5,8 +5,9 @@ from hypothesis import strategies as st
 
 from core.test_text_laws import texts
 from laws.test_verified_rule import ANALYZER, BEGIN, RULE
+from newsdedup import ItemKey, NewsItem
 from newsdedup.core.matching.explanation import give_reasons
-from newsdedup.core.model import Entry, ItemKey, NewsItem
+from newsdedup.core.model import Entry
 from newsdedup.core.moments import to_micros
 from newsdedup.engine.analyzer import entry_of
 

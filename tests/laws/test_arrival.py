@@ -6,17 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.streams import RULE, entries, entry, one_version_per_update, run, state
+from newsdedup import ItemKey, UnknownItem
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.core.model import ItemKey
-from newsdedup.core.stories.commands import (
-    Command,
-    Merge,
-    Pin,
-    Publish,
-    Retract,
-    Split,
-    UnknownItem,
-)
+from newsdedup.core.stories.commands import Command, Merge, Pin, Publish, Retract, Split
 from newsdedup.core.stories.judge import decide, decide_in_general, decide_plain_arrival
 from newsdedup.engine.deduplicate import NearLeaders
 

@@ -6,15 +6,15 @@ import pytest
 
 from laws.pair_checks import check_filter
 from laws.test_verified_rule import ANALYZER, RULE, entry
+from newsdedup import ItemKey, NewsItem
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.core.facts.codes import VALUE_SHIFT, lowest_code
-from newsdedup.core.facts.day_comparison import drop_impossible_days
+from newsdedup.core.facts.comparison import drop_impossible_days
 from newsdedup.core.facts.days import encode_day
-from newsdedup.core.facts.fact import FactKind
+from newsdedup.core.facts.fact import VALUE_SHIFT, FactKind, lowest_code
 from newsdedup.core.matching.explanation import give_reasons
 from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch, read_sketch
-from newsdedup.core.model import Entry, ItemKey, NewsItem
+from newsdedup.core.model import Entry
 from newsdedup.core.stories.records import Record
 from newsdedup.engine.deduplicate import Deduplicate
 

@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from laws.round_ups import REPORTS, RULE, TITLES, analyzed, digest
-from laws.streams import by_definition, partition, played, published, sqlite_store, state
+from laws.streams import (
+    by_definition,
+    partition,
+    played,
+    published,
+    records_of,
+    sqlite_store,
+    state,
+)
 from laws.test_lateness import SHARED
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
@@ -204,4 +212,4 @@ def test_a_digest_is_found_after_a_restart(tmp_path: Path):
 def test_nothing_of_the_messages_is_kept_of_a_retracted_digest():
     whole = entry(analyzed("d", digest("en"), minutes=0))
     store = played([*published([whole]), Retract(whole.key)], RULE)
-    assert [record.entry.passages for record, _ in store.records()] == [()]
+    assert [record.entry.passages for record in records_of(store)] == [()]

@@ -9,10 +9,10 @@ from laws.round_ups import RULE, analyzed
 from laws.streams import sqlite_store
 from laws.test_lateness import SHARED, engine
 from laws.test_retractions import as_arrived, commands
+from newsdedup import UnknownItem
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.events import Event, Judgement
-from newsdedup.core.stories.commands import UnknownItem
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.deduplicate import LATENESS, Deduplicate
 

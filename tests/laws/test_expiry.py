@@ -8,9 +8,9 @@ import pytest
 
 from laws.streams import entry
 from laws.test_lateness import HOUR, SHARED, arrival, engine, engine_of
+from newsdedup import ItemKey
 from newsdedup.adapters.sqlite.ledger import SqliteLedger
 from newsdedup.core.events import Judgement
-from newsdedup.core.model import ItemKey
 from newsdedup.core.moments import to_datetime, to_micros
 from newsdedup.core.stories.commands import Merge, Pin, Retract
 
@@ -102,7 +102,7 @@ def test_every_known_version_can_be_delivered_again_as_long_as_the_item_is_kept(
 @pytest.mark.parametrize("deduplicate", ["sqlite"], indirect=True)
 def test_as_many_rows_leave_a_state_as_come_however_large_batches_are(deduplicate, monkeypatch):
     monkeypatch.setattr("newsdedup.adapters.sqlite.ledger._FEWEST_DELETED", 1)
-    ledger, counts = deduplicate._ledger, []
+    ledger, counts = deduplicate.ledger, []
     for hour in range(200):
         fill(deduplicate, hour)
         ledger.flush()
@@ -116,7 +116,7 @@ def test_of_an_item_that_is_edited_again_and_again_eight_versions_stay(deduplica
     for n, one in enumerate(edits):
         item = replace(one.item, updated_at=to_datetime(n * HOUR))
         deduplicate.publish(replace(one, item=item))
-    ledger, stored = deduplicate._ledger, []
+    ledger, stored = deduplicate.ledger, []
     if isinstance(ledger, SqliteLedger):
         ledger.flush()
     for one in edits:
@@ -131,7 +131,7 @@ def test_a_retraction_leaves_no_text_behind(deduplicate):
     deduplicate.publish(item)
     deduplicate.command(Retract(item.item.key))
     with pytest.raises(LookupError):
-        deduplicate._ledger.read(item.item.key, item.document.version)
+        deduplicate.ledger.read(item.item.key, item.document.version)
 
 
 def test_undated_items_do_not_hold_the_watermark_back():

@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.streams import by_definition, entry, sqlite_store
+from newsdedup import NewsItem
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.events import Judgement
 from newsdedup.core.matching.rules import TermsRule
-from newsdedup.core.model import Document, NewsItem, Signature, Term
+from newsdedup.core.model import Document, Signature, Term
 from newsdedup.core.moments import to_datetime, to_micros
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.deduplicate import Deduplicate

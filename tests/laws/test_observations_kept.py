@@ -10,12 +10,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from newsdedup import ItemKey, NewsItem
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
 from newsdedup.core.matching.stream_statistics import BUCKET, StatisticsRecorder
-from newsdedup.core.model import Entry, ItemKey, Micros, NewsItem
+from newsdedup.core.model import Entry, Micros
 from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.records import Record
 from newsdedup.engine.analyzer import entry_of

@@ -5,6 +5,7 @@ import pytest
 
 from laws.streams import entry
 from laws.test_lateness import HOUR, RULE, arrival
+from newsdedup import NewsItem
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
@@ -13,7 +14,6 @@ from newsdedup.adapters.sqlite.state_replica import StateReplica
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule, stream_recorder
 from newsdedup.config import Settings
-from newsdedup.core.model import NewsItem
 from newsdedup.engine.deduplicate import LATENESS, Deduplicate
 from newsdedup.synthetic.stream import generate_stream
 

@@ -10,14 +10,13 @@ import pytest
 from laws.redis_news import hours, item, originals, worker
 from laws.redis_shared import Shared, shared_engine
 from laws.test_lateness import HOUR, LATENESS, RULE
-from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.client import create_client
+from newsdedup.adapters.redis.calls import Calls, create_client
+from newsdedup.adapters.redis.inspection import measure_memory
 from newsdedup.adapters.redis.namespace import (
     PERMISSIONS,
     LateItems,
     count_late,
     late_counts,
-    measure_memory,
     open_namespace,
     stored_positions,
 )

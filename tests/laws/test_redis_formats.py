@@ -7,8 +7,8 @@ import pytest
 from laws.redis_news import hours, item, judgements, originals, worker
 from laws.test_redis_failures import SAME
 from newsdedup.adapters.redis.calls import Calls
+from newsdedup.adapters.redis.keys import FORMATS, NEWEST_FORMAT
 from newsdedup.adapters.redis.namespace import open_namespace, upgrade_namespace
-from newsdedup.adapters.redis.namespace_format import FORMATS, NEWEST_FORMAT
 from newsdedup.adapters.redis.spans import split_spans
 from newsdedup.ports.errors import StateUnusable
 

@@ -11,7 +11,7 @@ from newsdedup.adapters.redis.store import RedisStore
 from newsdedup.core.matching.index_keys import are_candidates
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
-from newsdedup.ports.shared_store import Commit, Lookup, RecordUpdate
+from newsdedup.ports.store import Commit, Lookup, RecordUpdate
 
 FREQUENT, RARE = range(1, 9), range(100, 400)
 PROBES = 64
@@ -27,7 +27,7 @@ async def file(store: RedisStore, records):
     for first in range(0, len(records), 100):
         puts = [RecordUpdate(record, 0, None, None) for record in records[first : first + 100]]
         seen = await store.look(())
-        commit = Commit(seen.version, (), (), (), Watermark(), None, puts, ())
+        commit = Commit(seen.version, (), (), Watermark(), None, puts)
         assert await store.commit(commit) is not None
 
 

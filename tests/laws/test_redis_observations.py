@@ -8,6 +8,7 @@ import pytest
 from laws.redis_sharded import kept, of_home, put_back
 from laws.redis_shared import shared_engine
 from laws.test_redis_failures import reached, server
+from newsdedup import NewsItem
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
@@ -24,7 +25,6 @@ from newsdedup.core.matching.stream_statistics import (
     SharedStatisticsRecorder,
     StatisticsRecorder,
 )
-from newsdedup.core.model import NewsItem
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.deduplicate import LATENESS, Deduplicate
 from newsdedup.engine.shared.engine import SharedEngine

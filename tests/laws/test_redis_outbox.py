@@ -3,9 +3,9 @@
 import pytest
 
 from laws.redis_news import hours, item, judgements, originals, worker
+from newsdedup import ItemKey
 from newsdedup.adapters.formats.event_json import encode_event
 from newsdedup.core.events import OriginalMoved, Retraction
-from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.commands import Retract
 
 SAME = {1, 2, 3, 4}

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from laws.redis_shared import LIFE, Shared, shared_engine
-from newsdedup import Deduplicator, NewsItem
+from newsdedup import Deduplicator, ItemKey, NewsItem
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.kafka.events import event_record
 from newsdedup.adapters.kafka.records import ReceivedRecord
@@ -15,10 +15,9 @@ from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
 from newsdedup.core.events import Event, Judgement, Retraction, Revision
-from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.records import Record
 from newsdedup.engine.deduplicate import LATENESS
-from newsdedup.ports.shared_store import Lookup
+from newsdedup.ports.store import Lookup
 from newsdedup.runners.worker.rebuild import Rebuild
 
 ANALYZER = item_analyzer(Settings())

@@ -95,7 +95,7 @@ def test_nothing_that_was_read_before_writes_were_lost_is_processed_whichever_wo
     served = worker(shared, keys)
     run(served.begin())
     run(served.process([item("a", SAME)], positions={"news.raw/0": 1}))
-    seen = served.store._eras.seen
+    seen = served.store._era
     run(begin_era(calls, keys, after=Era("lost", seen.generation)))
     # Partitions are assigned anew: the positions are read while a batch is in flight.
     for _ in range(2):

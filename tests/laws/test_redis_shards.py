@@ -14,11 +14,11 @@ from laws.redis_sharded import (
     spread,
     state,
 )
+from newsdedup import ItemKey
 from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.namespace import measure_memory
+from newsdedup.adapters.redis.inspection import measure_memory
 from newsdedup.adapters.redis.shards import ShardLost
-from newsdedup.core.model import ItemKey
-from newsdedup.ports.shared_store import Lookup
+from newsdedup.ports.store import Lookup
 
 SAME = {1, 2, 3, 4}
 

@@ -19,10 +19,10 @@ from laws.redis_sharded import (
 from laws.streams import by_definition
 from laws.test_lateness import RULE, arrival
 from laws.test_redis_workers import twins
+from newsdedup import ItemKey
 from newsdedup.adapters.redis.namespace import stored_positions
-from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import StateMoved
-from newsdedup.ports.shared_store import Lookup
+from newsdedup.ports.store import Lookup
 
 BATCH = 4
 CALLS = 400

@@ -8,7 +8,7 @@ from laws.redis_news import hours, item, judgements, originals, worker
 from laws.redis_sharded import SHARDS, kept, lose, of_home, put_back, spread, start_anew, state
 from newsdedup.adapters.redis.namespace import stored_positions
 from newsdedup.ports.errors import StateMoved
-from newsdedup.ports.shared_store import Lookup
+from newsdedup.ports.store import Lookup
 
 SAME = {1, 2, 3, 4}
 

@@ -8,12 +8,12 @@ import pytest
 from laws.redis_news import item, judgements, originals, worker
 from laws.streams import by_definition, entry
 from laws.test_lateness import HOUR, RULE, arrival, engine
+from newsdedup import ItemKey
 from newsdedup.adapters.memory.ledger import MemoryBatchLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import reset_positions, stored_positions
-from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.commands import Pin, Split
 from newsdedup.engine.shared.engine import SharedEngine
 

@@ -13,12 +13,12 @@ from laws.round_ups import RULE as VERIFIED
 from laws.streams import RULE, entries, entry, one_version_per_update, run, sqlite_store, state
 from laws.test_lateness import HOUR, LATENESS, SHARED, arrival, engine, engine_of
 from laws.test_lateness import RULE as HOURLY
+from newsdedup import ItemKey, UnknownItem
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.core.events import Judgement
-from newsdedup.core.model import ItemKey
-from newsdedup.core.stories.commands import Command, Publish, Retract, Split, UnknownItem
+from newsdedup.core.stories.commands import Command, Publish, Retract, Split
 from newsdedup.core.stories.judge import decide
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.deduplicate import LATENESS as DAY

@@ -122,7 +122,7 @@ def made_up_entries(count: int) -> list[Entry]:
     for planted in generate_stream(count):
         item = item_json.decode_item(msgspec.json.encode(planted.item))
         at = to_micros(item.published_at) if item.published_at else 0
-        one = recorder.with_statistics(entry_of(analyzer.analyze(item, b""), at=at))
+        one = recorder.statistics.freeze(entry_of(analyzer.analyze(item, b""), at=at))
         recorder.learn(one, [Record(other) for other in made[-20:]])
         made.append(one)
     return made

@@ -1,7 +1,7 @@
 """The laws of RedisClocks, on one Redis and on a cluster of shards."""
 
 from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.clocks import PartitionClock, RedisClocks
+from newsdedup.adapters.redis.namespace import PartitionClock, RedisClocks
 
 AT = PartitionClock(1_700_000_000_000_000)
 

@@ -14,16 +14,15 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.adapters.files.dead_letters import bury_line
+from newsdedup import InvalidItem, NewsItem
 from newsdedup.adapters.files.inputs import InputPosition, read_lines
-from newsdedup.adapters.files.line_decoder import DeadLetterDecoder, LineDecoder
+from newsdedup.adapters.files.line_decoder import DeadLetterDecoder, LineDecoder, bury_line
 from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.kafka.items import RecordDecoder
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.bootstrap.runs import SINKS, SinkTarget, open_sink
-from newsdedup.core.model import NewsItem
-from newsdedup.ports.errors import InvalidItem, Rejection
+from newsdedup.ports.errors import Rejection
 from newsdedup.ports.streams import Decoded
 
 CONTENT = b'{"title":"one"}\n\n{"title":"two"}\nno end'

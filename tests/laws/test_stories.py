@@ -14,9 +14,9 @@ from laws.streams import (
     run,
     state,
 )
+from newsdedup import ItemKey, UnknownItem
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.core.model import ItemKey
-from newsdedup.core.stories.commands import Merge, Pin, Publish, Retract, Split, UnknownItem
+from newsdedup.core.stories.commands import Merge, Pin, Publish, Retract, Split
 from newsdedup.core.stories.judge import decide
 
 streams = st.lists(entries(), max_size=14).map(one_version_per_update)

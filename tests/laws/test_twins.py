@@ -8,12 +8,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from newsdedup import ItemKey, NewsItem
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
 from newsdedup.core.matching.index_keys import are_candidates
 from newsdedup.core.matching.stream_statistics import StatisticsRecorder
-from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.records import Record
 from newsdedup.engine.analyzer import entry_of

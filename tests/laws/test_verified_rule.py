@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsdedup import ItemKey, NewsItem
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
@@ -18,7 +19,7 @@ from newsdedup.config import Settings
 from newsdedup.core.matching.index_keys import are_candidates
 from newsdedup.core.matching.stream_statistics import BUCKET, StatisticsRecorder, StreamStatistics
 from newsdedup.core.matching.verify.sketches import read_sketch as of_entry
-from newsdedup.core.model import ItemKey, Micros, NewsItem
+from newsdedup.core.model import Micros
 from newsdedup.core.moments import DAY, to_micros
 from newsdedup.engine.analyzer import entry_of
 from newsdedup.engine.deduplicate import Deduplicate
@@ -72,14 +73,14 @@ def template(town: str, number: int) -> str:
 def recorder_after(count: int) -> StatisticsRecorder:
     recorder = StatisticsRecorder(RULE)
     for number in range(count):
-        one = recorder.with_statistics(entry(f"i{number}", template("Тула", 60 + number)))
+        one = recorder.statistics.freeze(entry(f"i{number}", template("Тула", 60 + number)))
         recorder.learn(one, [])
     return recorder
 
 
 def test_a_phrase_counts_when_its_bucket_is_closed_and_not_before():
-    fresh = recorder_after(BUCKET - 1).with_statistics(entry("new", template("Омск", 99)))
-    stale = recorder_after(BUCKET).with_statistics(entry("new", template("Омск", 99)))
+    fresh = recorder_after(BUCKET - 1).statistics.freeze(entry("new", template("Омск", 99)))
+    stale = recorder_after(BUCKET).statistics.freeze(entry("new", template("Омск", 99)))
     one, other = of_entry(fresh).view.phrases, of_entry(stale).view.phrases
     assert one.tiers[0] == len(one.hashes)
     assert other.tiers[-1] < len(other.hashes) // 2
@@ -88,7 +89,7 @@ def test_a_phrase_counts_when_its_bucket_is_closed_and_not_before():
 
 def test_what_one_source_repeats_is_new_from_another():
     recorder = recorder_after(BUCKET)
-    other = of_entry(recorder.with_statistics(entry("new", template("Омск", 99), source="t")))
+    other = of_entry(recorder.statistics.freeze(entry("new", template("Омск", 99), source="t")))
     assert other.view.phrases.tiers[0] == len(other.view.phrases.hashes)
 
 
@@ -97,7 +98,7 @@ def test_observations_learned_from_their_log_are_the_same_observations():
     observations = StreamStatistics(RULE.model.base)
     observations.restore(recorder.take_observations())
     one = entry("new", template("Омск", 99))
-    assert observations.freeze(one) == recorder.with_statistics(one)
+    assert observations.freeze(one) == recorder.statistics.freeze(one)
     assert (observations.number, observations.closed_buckets) == (2 * BUCKET + 7, 2)
 
 
@@ -161,7 +162,7 @@ def judged(items, restarts: frozenset[int]) -> list[object]:
         if town in restarts:
             log += recorder.take_observations()
             recorder = StatisticsRecorder(RULE, log)
-            deduplicate._recorder = recorder
+            deduplicate.recorder = recorder
         payloads += [event.payload for event in deduplicate.publish(ANALYZER.analyze(item, b"{}"))]
     return payloads
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from newsdedup.core.model import ItemKey
+from newsdedup import ItemKey
 
 
 def is_each_event_the_same(events: Iterable[Mapping[str, Any]]) -> bool:

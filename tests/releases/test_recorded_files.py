@@ -10,9 +10,9 @@ import pytest
 
 from archive.dumps import dump
 from cli.in_process import run
+from newsdedup import ItemKey
 from newsdedup.archive.archive_file import open_archive_for_reading
 from newsdedup.cli.errors import ExitCode
-from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import StateUnusable
 from releases.invented_items import copies_of, copy_of
 from releases.published_events import is_each_event_the_same, originals

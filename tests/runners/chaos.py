@@ -13,7 +13,7 @@ from shutil import rmtree
 from tempfile import mkdtemp
 from typing import Any, Final, TextIO
 
-from newsdedup.core.model import ItemKey
+from newsdedup import ItemKey
 from newsdedup.synthetic.stream import generate_stream
 from runners.blows import BLOWS, PATIENCE_SECONDS, Blow, Victims, deal_blows
 from runners.older_release import HistoryMissing, older_package

@@ -7,6 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from newsdedup import Result
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow, decode_row
 from newsdedup.bootstrap.analyses import item_analyzer
@@ -15,7 +16,6 @@ from newsdedup.config import Settings
 from newsdedup.engine.analyzer import ItemAnalyzer
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.runners.files.finished import judge_collection
-from newsdedup.runners.files.result import Result
 
 START = datetime(2025, 1, 6, tzinfo=UTC)
 WORDS = ["bridge", "river", "mayor", "opened", "traffic", "repair", "budget", "million", "council"]

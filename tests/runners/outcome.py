@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cli.in_process import run
-from newsdedup.core.model import ItemKey
+from newsdedup import ItemKey
 from newsdedup.core.stories.publication import generation_of
 from runners.stored_state import Stories
 from runners.streaming import Event, stories, verdicts

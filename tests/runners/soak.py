@@ -17,7 +17,7 @@ from tempfile import mkdtemp
 from typing import Final, TextIO
 
 from archive.dumps import differing_tables
-from newsdedup.core.model import ItemKey
+from newsdedup import ItemKey
 from newsdedup.synthetic.stream import generate_stream
 from runners.processes import COMMAND, environment
 from runners.soak_samples import (

@@ -3,16 +3,17 @@
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 
+from laws.streams import records_of
+from newsdedup import ItemKey
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.store import MAX_LOOKUP_ITEMS
 from newsdedup.bootstrap.workers import namespace_session, shared_engine
 from newsdedup.config import read_settings
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.commands import Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.records import Record
-from newsdedup.ports.shared_store import Lookup
+from newsdedup.ports.store import Lookup
 
 Stories = Mapping[ItemKey, set[ItemKey]]
 """The items of each story by its original."""
@@ -46,6 +47,6 @@ def decide_anew(records: Iterable[Record], rule: Rule) -> Stories:
     for entry in sorted(entries, key=lambda entry: (entry.order, entry.stamp)):
         store.store(decide(Publish(entry), rule, store), bucket=0)
     found: dict[ItemKey, set[ItemKey]] = {}
-    for record, _ in store.records():
+    for record in records_of(store):
         found.setdefault(record.original or record.key, set()).add(record.key)
     return found

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.adapters.redis.clocks import UNKNOWN, PartitionClock, ReportedClock
+from newsdedup.adapters.redis.namespace import UNKNOWN, PartitionClock, ReportedClock
 from newsdedup.runners.worker.alignment import Aligner, AlignmentLimits, Heartbeats
 
 LIMITS = AlignmentLimits(drift=10, idle=1.0, expiry=30.0)

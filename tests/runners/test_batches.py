@@ -1,8 +1,8 @@
 """Small batches that were prepared one after the other are worked on as one."""
 
+from newsdedup import ItemKey, NewsItem
 from newsdedup.adapters.kafka.records import ReceivedRecord
-from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.engine.arrivals import Arrival
+from newsdedup.engine.pipeline import Arrival
 from newsdedup.runners.worker.in_flight import join_prepared
 from newsdedup.runners.worker.worker import Prepared, _new_report
 

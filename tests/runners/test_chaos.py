@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from laws.streams import records_of
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
@@ -60,7 +61,7 @@ def test_stored_entries_that_are_decided_anew_lead_to_the_stories_that_they_have
     for planted in generate_stream(400):
         item = item_json.decode_item(msgspec.json.encode(planted.item))
         engine.publish(analyzer.analyze(item, b""))
-    records = [record for record, _ in store.records()]
+    records = records_of(store)
     found = decide_anew(records, rule)
     assert {key: original for original, items in found.items() for key in items} == {
         record.key: record.original for record in records

@@ -8,13 +8,13 @@ from uuid import uuid4
 import pytest
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
+from newsdedup import ItemKey
 from newsdedup.adapters.kafka.client import KafkaAccess
 from newsdedup.adapters.kafka.dead_letters import decode_topic_dead_letter
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord
 from newsdedup.core.events import Event, ItemRef, Judgement, Revision, StoryRef
-from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import Rejection, SinkUnusable
 from newsdedup.runners.worker.delivery import CausedEvent, Delivery, FailedRecord, OutputTopics
 

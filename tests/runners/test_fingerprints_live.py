@@ -14,7 +14,7 @@ from newsdedup.bootstrap.rules import decode_rule
 from newsdedup.bootstrap.runs import RunPaths, open_run
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.fingerprints.catalogue import METHODS
-from newsdedup.core.words.pivots import NO_PIVOTS, Pivots, make_pivots
+from newsdedup.core.words.background import NO_PIVOTS, Pivots, make_pivots
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 from newsdedup.runners.files.embedded import EmbeddedRun
 

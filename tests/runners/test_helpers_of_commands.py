@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from cli.in_process import run
+from newsdedup import Result
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.tables.rows import TableRow, decode_row
 from newsdedup.bootstrap.analyses import item_analyzer
@@ -16,7 +17,6 @@ from newsdedup.config import RunSettings, Settings
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.helper_processes import HelperProcesses
 from newsdedup.runners.files.finished import judge_collection
-from newsdedup.runners.files.result import Result
 from newsdedup.synthetic.stream import demo_stream
 
 pytestmark = pytest.mark.usefixtures("process")

@@ -4,8 +4,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from newsdedup import ItemKey
 from newsdedup.core.matching.rules import TermsRule
-from newsdedup.core.model import Entry, ItemKey, Stamp, Version
+from newsdedup.core.model import Entry, Stamp, Version
 from newsdedup.core.stories.records import Record
 from newsdedup.engine.set_aside import SetAside
 from newsdedup.ports.errors import Rejection, StateUnusable

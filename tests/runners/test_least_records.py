@@ -3,13 +3,12 @@
 import asyncio
 import json
 
+from newsdedup import ItemKey, UnknownItem
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.kafka.dead_letters import decode_topic_dead_letter
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.config.settings import LEAST_RECORD
-from newsdedup.core.model import ItemKey
-from newsdedup.core.stories.commands import UnknownItem
 from newsdedup.ports.errors import Rejection
 from newsdedup.runners.worker.delivery import FailedRecord
 from runners.test_delivery import broker, occasion

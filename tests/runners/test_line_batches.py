@@ -10,7 +10,7 @@ import zstandard
 from cli.in_process import run
 from newsdedup.adapters.files.lines import IDLE, Line
 from newsdedup.ports.errors import SourceUnusable
-from newsdedup.runners.files.line_batches import batches, with_following
+from newsdedup.runners.files.embedded import batches, with_following
 from newsdedup.synthetic.stream import demo_stream
 from runners.processes import started
 

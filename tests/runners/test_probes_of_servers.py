@@ -83,7 +83,7 @@ def test_an_outage_of_redis_is_reported_within_twice_its_time_limit(monkeypatch,
     async def note_pause(*_: object, seconds: float) -> None:
         pauses.append(seconds)
 
-    monkeypatch.setattr(observation, "probe_server", note_pause)
+    monkeypatch.setattr(observation.service, "probe_server", note_pause)
     asyncio.run(observation.probe_redis(settings, Telemetry()))
     # Longest: it falls silent right after an answer; then a pause, and an attempt in vain.
     assert pauses[0] + timeout < 2 * timeout

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 import newsdedup
-from newsdedup.adapters.formats.field_names import FOREIGN_FIELDS
+from newsdedup.adapters.formats.item_json import FOREIGN_FIELDS
 from newsdedup.core import events
 from schemas import asyncapi, input_types
 

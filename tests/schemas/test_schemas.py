@@ -9,12 +9,10 @@ from jsonschema import Draft202012Validator
 
 from adapters.published import JUDGED, MOVED, RETRACTED, judgements
 from adapters.received import LINE, accepted
+from newsdedup import InvalidItem, NewsItem
 from newsdedup.adapters.formats.event_json import encode_event
-from newsdedup.adapters.formats.field_names import FOREIGN_FIELDS, FOREIGN_NAMES
-from newsdedup.adapters.formats.item_json import decode_item
+from newsdedup.adapters.formats.item_json import FOREIGN_FIELDS, FOREIGN_NAMES, decode_item
 from newsdedup.core.events import Event, Judgement
-from newsdedup.core.model import NewsItem
-from newsdedup.ports.errors import InvalidItem
 from schemas.generated import json_schemas, schema_files
 
 VALIDATORS = {

@@ -18,8 +18,7 @@ from cli.small_stream import REPORTS, report
 from newsdedup.adapters.files.lines import Line
 from newsdedup.bootstrap.http_server import open_services
 from newsdedup.bootstrap.runs import RunPaths, open_run
-from newsdedup.config import Settings
-from newsdedup.config.settings import build_settings
+from newsdedup.config import Settings, build_settings
 from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.runners.intake.record_output import record_lines
 from newsdedup.server.app import listen, make_app

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from newsdedup import ItemKey
 from newsdedup.adapters.formats.feedback_json import Feedback
-from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import Unavailable
 from newsdedup.server.editor_commands import EditorCommands
 

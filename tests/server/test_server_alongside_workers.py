@@ -14,7 +14,7 @@ from cli.small_stream import FIRE, report
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.kafka.records import OutgoingRecord
 from newsdedup.bootstrap.workers import namespace_session, shared_engine
-from newsdedup.config.settings import build_settings
+from newsdedup.config import build_settings
 from runners.streaming import Stream
 from server.served import NEWS, TOKEN, item_path, judge, serving
 from server.test_serve_command import command, wait_until

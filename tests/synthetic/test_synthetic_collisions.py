@@ -13,7 +13,7 @@ from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.adapters.words.package_data import shipped_background
 from newsdedup.core.document import Analyzer
 from newsdedup.core.model import Document
-from newsdedup.core.words.signature import signature
+from newsdedup.core.words.weights import signature
 from newsdedup.synthetic.stream import generate_stream
 from synthetic.synthetic_collisions import Collisions, collisions
 

@@ -9,11 +9,10 @@ from threading import Event
 from time import perf_counter, sleep
 from typing import Final
 
-from newsdedup.archive.filters import ItemFilter
+from newsdedup import ItemKey
 from newsdedup.archive.reader import ArchiveReader
-from newsdedup.archive.search_words import SearchWords
+from newsdedup.archive.search import ItemFilter, SearchWords
 from newsdedup.archive.writer import ArchiveWriter
-from newsdedup.core.model import ItemKey
 
 _WRITTEN_AT_ONCE: Final = 50
 _Query = Callable[[ArchiveReader], object]

@@ -6,11 +6,11 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
+from newsdedup import NewsItem
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule, stream_recorder
 from newsdedup.config import Settings
-from newsdedup.core.model import NewsItem
 from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.ports.errors import SourceUnusable

@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from time import perf_counter
 
-from newsdedup.adapters.redis.namespace import measure_memory
+from newsdedup import NewsItem
+from newsdedup.adapters.redis.inspection import measure_memory
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.workers import namespace_session, shared_engine
 from newsdedup.config import Settings
-from newsdedup.core.model import NewsItem
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.collector import collector_paused
 from newsdedup.engine.shared.engine import SharedEngine
@@ -19,6 +19,7 @@ from newsdedup_lab.bench.quantiles import quantile, summarize_counts
 from newsdedup_lab.bench.redis import in_own_namespace
 from newsdedup_lab.bench.redis_growth import (
     MEMORY_SAMPLE,
+    bytes_per_item,
     judging_rate,
     look_up_times,
     search_costs,
@@ -80,7 +81,7 @@ async def _fill_window(
                         "rate": rates[-1],
                         "judged": round(judged, 1),
                         **measurements,
-                        "bytes_per_item": round(sum(memory.per_item.values()), 1),
+                        "bytes_per_item": round(sum(bytes_per_item(memory).values()), 1),
                     }
                 )
                 say(f"{steps[-1]}")

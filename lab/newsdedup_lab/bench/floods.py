@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Final
 
-from newsdedup.core.model import ItemKey, NewsItem
+from newsdedup import ItemKey, NewsItem
 from newsdedup.synthetic.frames import Book, read_book
 from newsdedup.synthetic.fresh import next_message, report_length
 from newsdedup.synthetic.report import compose_report

@@ -6,8 +6,7 @@ from multiprocessing.connection import Connection
 from time import process_time
 from typing import Any, Final, NamedTuple
 
-from newsdedup.bootstrap.loops import make_loop
-from newsdedup.bootstrap.workers import make_worker, namespace_session
+from newsdedup.bootstrap.workers import make_loop, make_worker, namespace_session
 from newsdedup.config import Settings
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import Unavailable

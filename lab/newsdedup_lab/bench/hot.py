@@ -9,11 +9,12 @@ from typing import Any, Final
 
 import msgspec
 
+from newsdedup import NewsItem
 from newsdedup.adapters.formats import item_json
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
-from newsdedup.core.model import Entry, NewsItem
+from newsdedup.core.model import Entry
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.commands import Publish
 from newsdedup.core.stories.judge import decide

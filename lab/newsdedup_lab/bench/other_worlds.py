@@ -14,8 +14,9 @@ from typing import Final
 
 import xxhash
 
+from newsdedup import ItemKey
 from newsdedup.core.matching.index_keys import COMMON_TERM
-from newsdedup.core.model import Entry, ItemKey, Signature, Version
+from newsdedup.core.model import Entry, Signature, Version
 from newsdedup.core.stories.records import Record
 from newsdedup.core.words.background import KEY_HASH_BITS
 from newsdedup.engine.analyzer import Analyzed

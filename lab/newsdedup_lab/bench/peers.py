@@ -13,7 +13,7 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import Any, Final, NamedTuple, Protocol
 
-from newsdedup.core.model import NewsItem
+from newsdedup import NewsItem
 from newsdedup.ports.errors import SettingsInvalid
 
 PEER_THRESHOLD: Final = 0.5

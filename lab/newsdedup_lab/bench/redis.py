@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 from uuid import uuid4
 
+from newsdedup.adapters.redis.inspection import measure_memory
 from newsdedup.adapters.redis.keys import base36
-from newsdedup.adapters.redis.namespace import measure_memory
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.workers import namespace_session, shared_engine
 from newsdedup.config import Settings
@@ -22,6 +22,7 @@ from newsdedup_lab.bench.peers import PeerChoice
 from newsdedup_lab.bench.quantiles import quantile
 from newsdedup_lab.bench.redis_growth import (
     MEMORY_SAMPLE,
+    bytes_per_item,
     judging_rate,
     look_up_times,
     redis_growth,
@@ -127,8 +128,8 @@ async def _measure(
         "ratios": {f"redis_vs_{name}": round(rate / peer.rate, 2) for name, peer in peers.items()},
         "p50_ms": quantile(times, 0.5),
         "p99_ms": quantile(times, 0.99),
-        "bytes_per_item": round(sum(memory.per_item.values()), 1),
-        "bytes": memory.per_item,
+        "bytes_per_item": round(sum(bytes_per_item(memory).values()), 1),
+        "bytes": bytes_per_item(memory),
         "kept": memory.items,
     }
 

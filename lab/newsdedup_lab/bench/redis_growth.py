@@ -7,7 +7,7 @@ from itertools import count, islice
 from time import perf_counter
 from typing import Final
 
-from newsdedup.adapters.redis.namespace import measure_memory
+from newsdedup.adapters.redis.inspection import NamespaceMemory, measure_memory
 from newsdedup.adapters.redis.store import MAX_LOOKUP_ITEMS
 from newsdedup.bootstrap.workers import namespace_session, shared_engine
 from newsdedup.config import Settings
@@ -16,7 +16,7 @@ from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import StateMoved
-from newsdedup.ports.shared_store import (
+from newsdedup.ports.store import (
     Commit,
     Lookup,
     RecordUpdate,
@@ -96,7 +96,7 @@ async def redis_growth(
                 late = _newcomers(arrivals, stored, world=nth)
                 measurements = await _measurements(engine, late)
                 memory = await measure_memory(opened.calls, opened.keys, sample=MEMORY_SAMPLE)
-                postings = memory.per_item["postings"]
+                postings = bytes_per_item(memory)["postings"]
                 yield {"items": number, **measurements, "kept": memory.items, "postings": postings}
                 number += len(late)
         finally:
@@ -185,3 +185,9 @@ def _newcomers(
         here.arrival(arrival, at=begin + timedelta(milliseconds=number))
         for number, arrival in enumerate(arrivals[-_NEW_ITEMS:])
     ]
+
+
+def bytes_per_item(memory: NamespaceMemory) -> dict[str, float]:
+    """Return bytes per item of postings, entries and verdicts, by these names."""
+    kinds = {name: getattr(memory, name) for name in ("postings", "entries", "verdicts")}
+    return {kind: round(size / max(1, memory.items), 1) for kind, size in kinds.items()}

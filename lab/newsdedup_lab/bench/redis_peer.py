@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from newsdedup.core.model import NewsItem
+from newsdedup import NewsItem
 from newsdedup_lab.bench.peers import PEER_PERMUTATIONS, PEER_THRESHOLD, sketch_words
 
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from redis.asyncio import RedisCluster
 
-from newsdedup.adapters.redis.client import Client
+from newsdedup.adapters.redis.calls import Client
 from newsdedup.bootstrap.workers import redis_client
 from newsdedup.config import Settings
 from newsdedup_lab.bench.processor_time import find_listener, processor_seconds

@@ -5,8 +5,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from newsdedup import NewsItem
 from newsdedup.config import Configuration
-from newsdedup.core.model import NewsItem
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup_lab.bench.dense_redis import measure_density_in_redis
 from newsdedup_lab.bench.kafka import bench_kafka

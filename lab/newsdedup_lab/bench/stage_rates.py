@@ -11,14 +11,15 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from newsdedup import NewsItem
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule
 from newsdedup.bootstrap.runs import RunPaths, open_run
 from newsdedup.config import Settings
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import Entry, NewsItem
+from newsdedup.core.model import Entry
 from newsdedup.core.text.clean import clean
-from newsdedup.core.text.words import tokens
+from newsdedup.core.text.tokens import tokens
 from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.collector import freeze_survivors

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from time import perf_counter
 from typing import Final, NamedTuple
 
-from newsdedup._version import __version__
+from newsdedup import __version__
 from newsdedup.bootstrap.machine import read_machine
 from newsdedup.config import Configuration
 from newsdedup.ports.errors import SettingsInvalid

@@ -32,6 +32,10 @@ class CountingStore(MemoryStore):
         self.leaders_read += len(leaders)
         return leaders
 
+    def count_postings(self, near: Entry) -> int:
+        """Return how many postings a look-up for the leaders near an entry reads."""
+        return self._leaders.count(self._rule.index_keys(near))
+
 
 def count_comparisons(rule: Rule, *, leaders_read: int) -> int:
     """Return how many pairs a rule has compared in full so far.
@@ -45,7 +49,7 @@ class Work(NamedTuple):
     """The work that some items caused, as a sum or per item."""
 
     postings: float
-    """Ordinals in the posting lists of their keys."""
+    """Ordinals in the posting lists that were read for them."""
     leaders: float
     """Records that the look-ups for leaders returned."""
     comparisons: float

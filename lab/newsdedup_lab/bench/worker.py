@@ -8,8 +8,13 @@ from typing import Literal, TypeVar
 
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord
-from newsdedup.bootstrap.loops import make_loop, make_runner
-from newsdedup.bootstrap.workers import kafka_access, make_worker, namespace_session
+from newsdedup.bootstrap.workers import (
+    kafka_access,
+    make_loop,
+    make_runner,
+    make_worker,
+    namespace_session,
+)
 from newsdedup.config import Settings
 from newsdedup.engine.collector import freeze_survivors
 from newsdedup.ports.telemetry import BatchReport, Telemetry, no_failpoint

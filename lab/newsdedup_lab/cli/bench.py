@@ -1,5 +1,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from newsdedup.cli.options import (
     Json,
     Quiet,
 )
-from newsdedup.cli.output import print_json, stderr_console, stdout_console
+from newsdedup.cli.output import print_json, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import Steps
 from newsdedup_lab.cli.bench_options import (
@@ -131,7 +132,7 @@ def measure_speed(
         },
     )
     settings = configuration.settings
-    say = Steps(stderr_console(), quiet=quiet).announce
+    say = partial(_announce, Steps(quiet=quiet))
     measurements: dict[str, Any] = {}
     if items:
         limit = settings.limits.line_bytes
@@ -180,6 +181,11 @@ def measure_speed(
         stdout_console().print(latency_table(measurements))
     else:
         _print_flat(measurements)
+
+
+def _announce(steps: Steps, step: str) -> None:
+    """Print the name of a step that begins, unless quiet."""
+    steps.say(f"{step} ...")
 
 
 def _refuse_contradictions(

@@ -10,7 +10,7 @@ import typer
 
 from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.options import argument, option, parse_input_path
-from newsdedup.cli.output import print_json, stderr_console
+from newsdedup.cli.output import print_json
 from newsdedup.cli.shown.progress import Steps
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def write_study(
     require_libraries("matplotlib", "numpy", "rapidfuzz")
     folder = prepare_report_folder(out)
     studied = open_corpus(items, settings)
-    steps = Steps(stderr_console(), quiet=quiet)
+    steps = Steps(quiet=quiet)
     stages = Stages(folder, studied.digest(), steps, fresh=fresh)
     made = made_now(command_line(context), studied.versions)
     print_report_files(*write_report(study(studied, stages).report(), made, folder), json=json)

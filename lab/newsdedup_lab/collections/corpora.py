@@ -8,14 +8,13 @@ from datetime import timedelta
 from functools import partial
 from sys import intern
 
-from newsdedup._version import __version__
+from newsdedup import ItemKey, __version__
 from newsdedup.bootstrap.analyses import batch_analysis, document_analyzer, item_analyzer
 from newsdedup.bootstrap.rules import load_background, make_rule
 from newsdedup.bootstrap.runs import line_decoder
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.core.words.background import Background
 from newsdedup.core.words.weights import idf

@@ -12,8 +12,8 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
-from newsdedup.core.fingerprints.prepared_text import PreparedText, prepare_text
-from newsdedup.core.model import ItemKey
+from newsdedup import ItemKey
+from newsdedup.core.fingerprints.corpus import PreparedText, prepare_text
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.collections.corpora import Corpus
 from newsdedup_lab.report.study_stages import StepProgress, write_atomically

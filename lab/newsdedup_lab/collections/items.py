@@ -6,13 +6,14 @@ from pathlib import Path
 
 import xxhash
 
+from newsdedup import InvalidItem, ItemKey, NewsItem
 from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, read_lines
 from newsdedup.adapters.files.lines import CHUNK, Line
-from newsdedup.core.model import Entry, ItemKey, Micros, NewsItem
+from newsdedup.core.model import Entry, Micros
 from newsdedup.core.stories.commands import Command
 from newsdedup.core.stories.window import own_time, times_of_rows
 from newsdedup.engine.analyzer import Analyzed, entry_of
-from newsdedup.ports.errors import InvalidItem, SourceUnusable
+from newsdedup.ports.errors import SourceUnusable
 
 DecodeLine = Callable[[Line], NewsItem | Command]
 

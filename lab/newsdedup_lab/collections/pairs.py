@@ -7,8 +7,8 @@ from itertools import pairwise
 from math import isfinite
 from pathlib import Path
 
+from newsdedup import ItemKey
 from newsdedup.core.item_names import item_name, possible_keys
-from newsdedup.core.model import ItemKey
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.collections.pair_lines import NAME_COLUMNS, holds_json_lines, read_pair_lines

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import xxhash
 
+from newsdedup import ItemKey
 from newsdedup.core.item_names import item_name
-from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.clusterings.cover import Cover, cover_of_centres, make_cover
 from newsdedup_lab.clusterings.graph import Graph, Node, build_graph, connected_parts

@@ -9,7 +9,7 @@ ones of a chain, so that a phrase of thousands of documents does not cost the sq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from newsdedup.core.fingerprints.shingle_samples import RATIO
+from newsdedup.core.fingerprints.shingles import RATIO
 
 Chain = tuple[int, ...]
 """Documents in ascending order of length, equal ones by number."""

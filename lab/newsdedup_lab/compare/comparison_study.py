@@ -15,7 +15,7 @@ from newsdedup.bootstrap.rules import make_methods
 from newsdedup.core.fingerprints.catalogue import METHODS
 from newsdedup.core.fingerprints.corpus import CorpusStats, count_corpus
 from newsdedup.core.fingerprints.method import Method
-from newsdedup.core.words.pivots import Pivots
+from newsdedup.core.words.background import Pivots
 from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
 from newsdedup_lab.collections.corpora import Corpus
 from newsdedup_lab.collections.document_store import DocumentStore, build_document_store

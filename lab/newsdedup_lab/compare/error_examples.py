@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.prepared_text import PreparedText, hash_shingles
-from newsdedup.core.fingerprints.shingle_samples import RATIO
-from newsdedup.core.fingerprints.three_plus_five import LAYOUT, SENTENCES, ThreePlusFive
+from newsdedup.core.fingerprints.corpus import NO_CORPUS, PreparedText, hash_shingles
+from newsdedup.core.fingerprints.longest_words import LAYOUT, SENTENCES, ThreePlusFive
+from newsdedup.core.fingerprints.shingles import RATIO
 from newsdedup_lab.collections.document_store import DocumentStore
 from newsdedup_lab.compare.method import WHOLE_METHOD, WHOLE_SHINGLE
 from newsdedup_lab.compare.truth import PairPool, TextComparer, draw_pairs

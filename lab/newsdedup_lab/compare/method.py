@@ -7,9 +7,8 @@ from itertools import islice
 
 import numpy as np
 
-from newsdedup.core.fingerprints.corpus import CorpusStats
+from newsdedup.core.fingerprints.corpus import CorpusStats, PreparedText, hash_shingles
 from newsdedup.core.fingerprints.method import Method
-from newsdedup.core.fingerprints.prepared_text import PreparedText, hash_shingles
 from newsdedup.core.model import Fingerprint
 from newsdedup_lab.collections.document_store import DocumentStore
 from newsdedup_lab.compare.buckets import (

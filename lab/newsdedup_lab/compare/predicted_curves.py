@@ -7,23 +7,25 @@ from random import Random
 
 import msgspec
 
+from newsdedup import NewsItem
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.core.document import Analyzer
-from newsdedup.core.fingerprints.corpus import CorpusStats, count_corpus
-from newsdedup.core.fingerprints.minhash import (
+from newsdedup.core.fingerprints.corpus import (
+    CorpusStats,
+    PreparedText,
+    TextPart,
+    count_corpus,
+    hash_shingles,
+    prepare_text,
+)
+from newsdedup.core.fingerprints.shingles import (
     MEGASHINGLE_FUNCTIONS,
     Megashingles,
     Minhash,
     seeded_functions,
 )
-from newsdedup.core.fingerprints.prepared_text import (
-    PreparedText,
-    TextPart,
-    hash_shingles,
-    prepare_text,
-)
 from newsdedup.core.fingerprints.word_lists import LIST_BYTES, LexRand
-from newsdedup.core.model import Fingerprint, NewsItem
+from newsdedup.core.model import Fingerprint
 from newsdedup.synthetic.stream import generate_stream
 
 REPORTS_PER_TEXT = 4

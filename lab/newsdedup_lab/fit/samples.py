@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from newsdedup import ItemKey
 from newsdedup.core.item_names import item_name
 from newsdedup.core.matching.stream_statistics import StreamStatistics
 from newsdedup.core.matching.verify.copy_rates import concentration, is_translated, kind_of_entries
@@ -23,7 +24,7 @@ from newsdedup.core.matching.verify.relations import (
     shares_enough_phrases,
 )
 from newsdedup.core.matching.verify.sketches import VerifierSketch, read_sketch
-from newsdedup.core.model import Entry, ItemKey, Micros
+from newsdedup.core.model import Entry, Micros
 from newsdedup_lab.collections.pairs import ItemNames, LabelledPair, index_names
 from newsdedup_lab.fit.logistic import FloatArray, group_stories
 from newsdedup_lab.report.study_stages import Advance

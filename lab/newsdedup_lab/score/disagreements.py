@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
+from newsdedup import ItemKey
 from newsdedup.core.item_names import item_name
 from newsdedup.core.matching.explanation import give_reasons
-from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.records import Record
 from newsdedup_lab.collections.pairs import LabelledPair
 from newsdedup_lab.score.replay import Replay

@@ -5,15 +5,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
+from newsdedup import ItemKey
 from newsdedup.core.fingerprints.catalogue import load_methods
-from newsdedup.core.fingerprints.corpus import CorpusStats, corpus_from_background
+from newsdedup.core.fingerprints.corpus import (
+    CorpusStats,
+    PreparedText,
+    corpus_from_background,
+    prepare_text,
+)
 from newsdedup.core.fingerprints.method import Method
-from newsdedup.core.fingerprints.prepared_text import PreparedText, prepare_text
 from newsdedup.core.matching.index_keys import HITS
-from newsdedup.core.matching.method_rules import MethodRule, deciding_rule
-from newsdedup.core.matching.rules import Rule, TermsRule
+from newsdedup.core.matching.rules import MethodRule, Rule, TermsRule, deciding_rule
 from newsdedup.core.matching.verified_rule import VerifiedRule
-from newsdedup.core.model import Entry, ItemKey, Match
+from newsdedup.core.model import Entry, Match
 from newsdedup.core.words.background import Background
 from newsdedup.core.words.vocabulary import Vocabulary
 from newsdedup_lab.collections.pairs import LabelledPair

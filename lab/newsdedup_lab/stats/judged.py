@@ -12,7 +12,7 @@ from newsdedup.core.moments import is_dated
 from newsdedup.core.stories.commands import Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.window import BUCKETS, Watermark, effective_at
-from newsdedup.core.text.words import tokens
+from newsdedup.core.text.tokens import tokens
 from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup_lab.collections.corpora import Corpus

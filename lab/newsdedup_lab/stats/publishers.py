@@ -8,7 +8,7 @@ from itertools import groupby
 from math import sqrt
 from urllib.parse import urlsplit
 
-from newsdedup.core.model import NewsItem
+from newsdedup import NewsItem
 
 _OWN_SHARE = 0.1
 """Share of a source's items from which on an address in them is taken for its own: the line under

@@ -10,10 +10,11 @@ from typing import Any
 
 import xxhash
 
+from newsdedup import ItemKey
 from newsdedup.adapters.words.lemmatizers import shipped_lemmas
 from newsdedup.core.fingerprints.synonym_jaccard import Synonyms, word_hash
-from newsdedup.core.model import ItemKey, Language
-from newsdedup.core.text.words import tokens
+from newsdedup.core.model import Language
+from newsdedup.core.text.tokens import tokens
 from newsdedup.core.words.vocabulary import BOUND
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup_lab.collections.corpora import Corpus, Documents, collect_documents

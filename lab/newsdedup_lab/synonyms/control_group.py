@@ -8,8 +8,8 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
+from newsdedup import ItemKey
 from newsdedup.core.fingerprints.synonym_jaccard import Synonyms, count_couples, word_hash
-from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.report.study_stages import Advance
 

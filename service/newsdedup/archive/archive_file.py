@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from newsdedup.adapters.formats.compression import newest_dictionary
-from newsdedup.adapters.sqlite.file_schema import FileSchema
-from newsdedup.adapters.sqlite.state_file import check_header, connect_read_only
+from newsdedup.adapters.sqlite.file_schema import FileSchema, check_header, connect_read_only
 from newsdedup.ports.errors import SourceUnusable, StateUnusable
 
 _MIGRATIONS: Final = (

@@ -6,14 +6,13 @@ An event is about an item: a verdict or a retraction.
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, NamedTuple
-from urllib.parse import urlsplit
 
 import msgspec
 import zstandard
 from msgspec import Raw, Struct
 
 from newsdedup.adapters.formats.event_json import EventPayload, decode_payload
-from newsdedup.adapters.formats.item_json import decode_item, title_of
+from newsdedup.adapters.formats.item_json import decode_item, site_host
 from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.core.events import Judgement, OriginalMoved, Retraction
 from newsdedup.core.model import ItemKey, Micros, NewsItem
@@ -37,7 +36,6 @@ class _EventLine(Struct):
 _LINE: Final = msgspec.json.Decoder(_EventLine)
 _FIELDS: Final = msgspec.json.Decoder(dict[str, Raw])
 _encode = msgspec.json.Encoder().encode
-_MOST_URL_CHARS: Final = 8_000
 _LARGEST: Final = 2**63
 
 
@@ -117,7 +115,7 @@ class ArchivedEvent:
 
     @property
     def generation(self) -> int:
-        """Return how often the state behind this event had been lost and rebuilt before it."""
+        """Return how often the engine's state had been lost and rebuilt before this event."""
         return self.revision.epoch >> 32
 
 
@@ -150,26 +148,7 @@ def read_event_line(line: bytes) -> ArchivedEvent | None:
     return ArchivedEvent(key, revision, payload, at, line)
 
 
-class ShownItem(NamedTuple):
-    """The columns of a row that come from the received item."""
-
-    title: str
-    url: str
-    links: int
-    item: NewsItem
-
-
-def shown_item(line: bytes) -> ShownItem:
-    """Return the item of an event's line, reduced to the columns that lists show."""
-    item = item_of_event(line)
-    own = _host(item.url)
-    links = sum(1 for link in set(item.links) if _host(link) not in ("", own))
-    return ShownItem(title_of(item), item.url[:_MOST_URL_CHARS], links, item)
-
-
-def _host(address: str) -> str:
-    """Return the host of an address without "www.", "" if it has none."""
-    try:
-        return (urlsplit(address).hostname or "").removeprefix("www.")
-    except ValueError:
-        return ""
+def count_outer_links(item: NewsItem) -> int:
+    """Return how many different links of an item lead to another host than that of its address."""
+    own = site_host(item.url)
+    return sum(site_host(link) not in ("", own) for link in set(item.links))

@@ -56,7 +56,10 @@ def follow_file(
 
 
 def _batches(lines: Iterable[Line | Idle], until: int | None) -> Iterator[list[Line]]:
-    """Yield lines in batches; a stream that is silent ends one."""
+    """Yield lines in batches of up to EVENT_LINES; a stream that is silent ends one.
+
+    It ends before a line that goes beyond the offset `until`, or is only half written.
+    """
     batch: list[Line] = []
     for line in lines:
         if isinstance(line, Line):

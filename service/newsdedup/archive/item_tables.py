@@ -6,25 +6,25 @@ from typing import Final
 
 import msgspec
 
+from newsdedup.adapters.formats.item_json import title_of
 from newsdedup.archive.event_lines import (
     ArchivedEvent,
     ContentCodec,
     RevisionNumber,
+    count_outer_links,
     item_of_event,
-    shown_item,
 )
-from newsdedup.archive.pending_rows import ItemRow, PendingRow
-from newsdedup.archive.search_words import SearchWords
+from newsdedup.archive.pending_rows import SLOT_BITS, ItemRow, PendingRow, number_of_time
+from newsdedup.archive.search import SearchWords
 from newsdedup.archive.views import Standing
 from newsdedup.core.events import ItemRef
 from newsdedup.core.model import ItemKey, Micros, Relation, Verdict
 
-SLOT_BITS: Final = 6
-"""Bits of an item's number below its time in milliseconds."""
 _SLOTS: Final = 1 << SLOT_BITS
 _MOST_REVISIONS: Final = 20
 """Overtaken verdicts that are kept of an item, the newest."""
 _MOST_REMEMBERED: Final = 100_000
+_MOST_URL_CHARS: Final = 8_000
 _COLUMNS: Final = ", ".join(f"i.{name}" for name in ItemRow._fields)
 _VALUES: Final = ", ".join("?" for _ in range(len(ItemRow._fields) + 1))
 _UPDATES: Final = ", ".join(
@@ -39,19 +39,6 @@ _ADD_STORY: Final = (
     " VALUES (?, 0, 0, 0, 0, 0) RETURNING story"
 )
 """A story that gets no item is removed again with the sums of the batch."""
-
-
-def number_of_time(at: Micros) -> int:
-    """Return the lowest number of items of this time: numbers are in the order of time."""
-    return (at // 1_000) << SLOT_BITS
-
-
-def time_of_number(number: int) -> Micros:
-    """Return the time of an item by its number, in whole milliseconds.
-
-    Of more than 64 items of one millisecond the others count as later.
-    """
-    return (number >> SLOT_BITS) * 1_000
 
 
 def decode_standing(standing: str) -> Standing:
@@ -111,7 +98,7 @@ class ItemTables:
         return PendingRow(key, source, row, standing, RevisionNumber(*erased) if erased else None)
 
     def outdated(self, before: Micros, *, most: int) -> list[ItemKey]:
-        """Return the keys of the oldest items from before a moment."""
+        """Return the keys of the oldest items from before a moment, at most `most`."""
         rows = self._connection.execute(
             "SELECT s.name, i.id FROM items i JOIN sources s ON s.source = i.source"
             " WHERE i.number < ? AND i.at < ? ORDER BY i.number LIMIT ?",
@@ -120,12 +107,15 @@ class ItemTables:
         return [ItemKey(*row) for row in rows]
 
     def new_row(self, pending_row: PendingRow) -> ItemRow | None:
-        """Return the row of an item after the batch, without its delay; None if it is gone."""
+        """Return the row of an item after the batch; None if it is gone.
+
+        A new verdict makes a row without delay; else the row stays as it is.
+        """
         event = pending_row.event
         if event is None or event.judgement is None:
             return None if pending_row.is_gone else pending_row.before
         judgement = event.judgement
-        shown, matched = shown_item(event.line), judgement.matched
+        item, matched = item_of_event(event.line), judgement.matched
         return ItemRow(
             number=self._item_number(event, pending_row.before),
             source=pending_row.source,
@@ -146,9 +136,9 @@ class ItemTables:
             matched_source=None if matched is None else self._source_number(matched.source),
             matched_id=None if matched is None else matched.id,
             delay=None,
-            links=shown.links,
-            title=shown.title,
-            url=shown.url,
+            links=count_outer_links(item),
+            title=title_of(item),
+            url=item.url[:_MOST_URL_CHARS],
         )
 
     def _source_number(self, name: str) -> int:
@@ -156,7 +146,10 @@ class ItemTables:
         return self._number(_FIND_SOURCE, _ADD_SOURCE, name)
 
     def _number(self, find: str, insert: str, name: str) -> int:
-        """Return the number of a name by the query `find`; without a row `insert` adds one."""
+        """Return the number of a source or a story by its name, cached.
+
+        The statement `find` reads it; where there is no row, `insert` adds one.
+        """
         if (number := self._numbers.get((find, name))) is None:
             run = self._connection.execute
             row = run(find, (name,)).fetchone() or run(insert, (name,)).fetchone()
@@ -187,14 +180,14 @@ class ItemTables:
         return number
 
     def time_of(self, source: int, item_id: str) -> Micros | None:
-        """Return the time of an item, None if it is not there."""
+        """Return the time of an item by the number of its source; None if the archive lacks it."""
         row = self._connection.execute(
             "SELECT at FROM items WHERE source = ? AND id = ?", (source, item_id)
         ).fetchone()
         return None if row is None else int(row[0])
 
     def copies_of(self, source: int, item_id: str) -> list[ItemRow]:
-        """Return the duplicates whose story has this original."""
+        """Return the rows of the duplicates whose story has this original, in any order."""
         rows = self._connection.execute(
             f"SELECT {_COLUMNS} FROM items i"
             " WHERE original_source = ? AND original_id = ? AND verdict = 'duplicate'",
@@ -203,7 +196,7 @@ class ItemTables:
         return [ItemRow(*row) for row in rows]
 
     def write_delay(self, row: ItemRow) -> None:
-        """Write how much later than its original a copy is."""
+        """Write the `delay` of a row: how much later than its original a copy is."""
         self._connection.execute(
             "UPDATE items SET delay = ? WHERE number = ?", (row.delay, row.number)
         )
@@ -247,7 +240,7 @@ class ItemTables:
         run.executemany("INSERT INTO word_index (rowid, words) VALUES (?, ?)", sorted(added))
 
     def index_anew(self, advance: Callable[[int], None]) -> None:
-        """Index the words of all items again; `advance` is called with how many are done."""
+        """Index the words of all items again; `advance` gets the size of each page that is done."""
         run = self._connection
         run.execute("INSERT INTO word_index (word_index) VALUES ('delete-all')")
         rows = run.execute(f"SELECT {_COLUMNS} FROM items i ORDER BY number")

@@ -1,12 +1,28 @@
 """What a batch of events makes of an item: the highest revision wins, a retraction erases."""
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from newsdedup.archive.event_lines import ArchivedEvent, RevisionNumber
 from newsdedup.archive.views import Standing
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey, Micros, Relation, Verdict
+
+SLOT_BITS: Final = 6
+"""Bits of an item's number below its time in milliseconds."""
+
+
+def number_of_time(at: Micros) -> int:
+    """Return the lowest number of items of this time: numbers are in the order of time."""
+    return (at // 1_000) << SLOT_BITS
+
+
+def time_of_number(number: int) -> Micros:
+    """Return the time of an item by its number, in whole milliseconds.
+
+    Of more than 64 items of one millisecond the others count as later.
+    """
+    return (number >> SLOT_BITS) * 1_000
 
 
 class ItemRow(NamedTuple):
@@ -100,7 +116,9 @@ class PendingRow:
             if event.revision < current:
                 self.overtaken[event.revision] = _standing_of(event.judgement)
                 return False
-            standing = self._standing()
+            standing = self.before_standing
+            if self.event is not None and self.event.judgement is not None:
+                standing = _standing_of(self.event.judgement)
             if standing is not None:
                 self.overtaken[current] = standing
         self.event = event
@@ -118,12 +136,6 @@ class PendingRow:
         current = self.revision
         if current is not None and current <= revision:
             self.event, self.is_gone = None, True
-
-    def _standing(self) -> Standing | None:
-        """Return what the current verdict says of the item, None if there is none."""
-        if self.event is not None and self.event.judgement is not None:
-            return _standing_of(self.event.judgement)
-        return None if self.is_gone else self.before_standing
 
 
 def _is_readmitted(event: ArchivedEvent, current: RevisionNumber) -> bool:

@@ -1,31 +1,46 @@
 """Reading an archive, also while it is written: lists, stories, items, sources, volumes, search."""
 
+from collections import Counter
+from dataclasses import asdict
+from datetime import timedelta
 from typing import Final
 from zlib import crc32
 
 from newsdedup.adapters.files.paths import file_identity
 from newsdedup.archive.event_lines import item_of_event, judgement_of_event, received_of_event
-from newsdedup.archive.filters import EVERYTHING, ItemFilter, Selection, decode_cursor
+from newsdedup.archive.pending_rows import number_of_time, time_of_number
+from newsdedup.archive.search import EVERYTHING, ItemFilter, Selection, VolumeStep, decode_cursor
 from newsdedup.archive.source_queries import SourceQueries
 from newsdedup.archive.story_queries import StoryQueries
 from newsdedup.archive.summaries import STORY_OF_ITEM, SUMMARY_COLUMNS, in_snapshot
 from newsdedup.archive.views import (
     ArchiveChange,
+    ArchiveStats,
     ChangePage,
     ItemDetail,
     ItemPage,
     ItemSummary,
     SearchPage,
+    VolumePoint,
+    VolumeSeries,
 )
-from newsdedup.archive.volume_queries import VolumeQueries
 from newsdedup.core.events import ItemRef
 from newsdedup.core.model import ItemKey
+from newsdedup.core.moments import EPOCH, HOUR, to_datetime, to_micros
 
+_HOURS: Final[dict[VolumeStep, int]] = {"hour": 1, "day": 24, "week": 168}
+_MONDAY: Final[dict[VolumeStep, int]] = {"hour": 0, "day": 0, "week": 72}
+"""Hours from the beginning of a span to 1970, a Thursday."""
+_SPAN: Final = number_of_time(HOUR)
+_HOUR_OF: Final = f"({{number}} - (({{number}} % {_SPAN}) + {_SPAN}) % {_SPAN}) / {_SPAN}"
+"""The hour of an item by its number. SQLite rounds quotients to 0, so the rest is subtracted."""
+_Hourly = Counter[tuple[int, str]]
+"""Items by hour and verdict."""
 _MOST_MATCHES: Final = 10_000
 """Up to which number the matches of a search are counted."""
 
 
-class ArchiveReader(StoryQueries, SourceQueries, VolumeQueries):
+class ArchiveReader(StoryQueries, SourceQueries):
     """A read-only connection to an archive; each thread needs a reader of its own.
 
     Every call sees one committed state and raises StateUnusable where the file is damaged. Calls
@@ -42,7 +57,7 @@ class ArchiveReader(StoryQueries, SourceQueries, VolumeQueries):
         return int(self._meta("change"))
 
     def stamp(self) -> str:
-        """Return a tag of the contents of the archive: equal tags mean equal pages."""
+        """Return a tag of the file and its last change: while it is the same, all pages are."""
         return f"{crc32(repr(self._file).encode()):x}.{self.last_change()}"
 
     @in_snapshot
@@ -96,7 +111,9 @@ class ArchiveReader(StoryQueries, SourceQueries, VolumeQueries):
             links=item.links,
             received=received_of_event(line),
             judgement=judgement_of_event(line),
-            corrections=self._corrections_of_item(row[0]),
+            corrections=self._corrections(
+                "(SELECT number, source, id FROM items WHERE number = ?) m", row[0]
+            ),
         )
 
     @in_snapshot
@@ -138,6 +155,79 @@ class ArchiveReader(StoryQueries, SourceQueries, VolumeQueries):
         last = changes[-1].change if len(changes) == limit else int(self._meta("change"))
         return ChangePage(changes=tuple(changes), last=last)
 
+    @in_snapshot
+    def volumes(self, step: VolumeStep, chosen: ItemFilter = EVERYTHING) -> VolumeSeries:
+        """Return how much was published in each hour, day or week, of all or of a query.
+
+        Spans are whole hours of UTC unless the filter names words or a relation.
+        """
+        if chosen.text.strip() or chosen.relation:
+            hourly = self._selected(chosen)
+        else:
+            hourly = self._rolled_up(chosen)
+        spans: Counter[tuple[int, str]] = Counter()
+        for (hour, verdict), items in hourly.items():
+            spans[(hour + _MONDAY[step]) // _HOURS[step], verdict] += items
+        points = []
+        for span in sorted({span for span, _ in spans}):
+            originals, duplicates = spans[span, "original"], spans[span, "duplicate"]
+            points.append(
+                VolumePoint(
+                    start=EPOCH + timedelta(hours=span * _HOURS[step] - _MONDAY[step]),
+                    total=originals + duplicates,
+                    originals=originals,
+                    duplicates=duplicates,
+                )
+            )
+        return VolumeSeries(step=step, points=tuple(points))
+
+    @in_snapshot
+    def stats(self) -> ArchiveStats:
+        """Return the totals of the archive."""
+        totals = {
+            kind: dict(
+                self._connection.execute(
+                    "SELECT name, items FROM totals WHERE kind = ? ORDER BY name", (kind,)
+                )
+            )
+            for kind in ("verdict", "lang", "relation")
+        }
+        # Each in a query of its own: only then SQLite reads no more than one end of the table.
+        (first,) = self._connection.execute("SELECT min(number) FROM items").fetchone()
+        (last,) = self._connection.execute("SELECT max(number) FROM items").fetchone()
+        last_at = None if last is None else time_of_number(last)
+        recent, daily = 0, Counter[str]()
+        if last_at is not None:
+            query = "SELECT count(*) FROM items WHERE number >= ?"
+            recent = self._count(query, number_of_time(last_at - HOUR))
+            query = "SELECT verdict, sum(items) FROM volumes WHERE hour > ? GROUP BY verdict"
+            daily.update(dict(self._connection.execute(query, (last_at // HOUR - 24,))))
+        return ArchiveStats(
+            items=sum(totals["verdict"].values()),
+            originals=totals["verdict"].get("original", 0),
+            duplicates=totals["verdict"].get("duplicate", 0),
+            stories=self._count("SELECT count(*) FROM stories"),
+            sources=self._count(
+                "SELECT count(*) FROM sources o"
+                " WHERE EXISTS (SELECT 1 FROM items i WHERE i.source = o.source)"
+            ),
+            retracted=self._count(
+                "SELECT count(*) FROM tombstones t WHERE NOT EXISTS"
+                " (SELECT 1 FROM items i WHERE i.source = t.source AND i.id = t.id)"
+            ),
+            languages=totals["lang"],
+            relations=totals["relation"],
+            first_at=None if first is None else to_datetime(time_of_number(first)),
+            last_at=None if last_at is None else to_datetime(last_at),
+            items_last_hour=recent,
+            items_last_day=daily.total(),
+            duplicates_last_day=daily["duplicate"],
+            change=int(self._meta("change")),
+            size_bytes=self._count(
+                "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+            ),
+        )
+
     def _selected_page(
         self, selection: Selection | None, limit: int
     ) -> tuple[tuple[ItemSummary, ...], str | None]:
@@ -147,3 +237,51 @@ class ArchiveReader(StoryQueries, SourceQueries, VolumeQueries):
         selected = f"{selection.tables}{STORY_OF_ITEM} WHERE {selection.where}"
         ordered = f"{selected} ORDER BY {selection.number} DESC"
         return self._page(ordered, selection.parameters, limit)
+
+    def _rolled_up(self, chosen: ItemFilter) -> _Hourly:
+        """Return volumes by hour from stored sums: of all, a source, a language or a verdict."""
+        since = -(2**62) if chosen.since is None else to_micros(chosen.since) // HOUR
+        until = 2**62 if chosen.until is None else -(-to_micros(chosen.until) // HOUR)
+        table, where = "volumes", ":source = ''"
+        if chosen.source:
+            table, where = (
+                "source_volumes",
+                "source = (SELECT source FROM sources WHERE name = :source)",
+            )
+        rows = self._connection.execute(
+            f"SELECT hour, verdict, sum(items) FROM {table} WHERE hour >= :since AND hour < :until"
+            f" AND {where} AND (:lang = '' OR lang = :lang)"
+            " AND (:verdict = '' OR verdict = :verdict) GROUP BY hour, verdict",
+            asdict(chosen) | {"since": since, "until": until},
+        )
+        return Counter({(hour, verdict): items for hour, verdict, items in rows})
+
+    def _selected(self, chosen: ItemFilter) -> _Hourly:
+        """Return volumes by hour of the items that a filter lets through, counted one by one.
+
+        Numbers contain the time, and duplicates have an index: rows are read only for a relation.
+        """
+        selection = self._selector.select(chosen)
+        if selection is None:
+            return Counter()
+        hour = _HOUR_OF.format(number=selection.number)
+        hourly: _Hourly = Counter()
+        duplicates = (
+            f" CROSS JOIN items d INDEXED BY items_duplicate ON d.number = {selection.number}"
+            " AND d.verdict = 'duplicate'"
+        )
+        for verdict, join in (("original", ""), ("duplicate", duplicates)):
+            rows = self._connection.execute(
+                f"SELECT {hour} AS hour, count(*) FROM {selection.narrow}{join}"
+                f" WHERE {selection.where} GROUP BY hour",
+                selection.parameters,
+            )
+            hourly.update({(hour, verdict): items for hour, items in rows})
+        for (start, verdict), items in list(hourly.items()):
+            if verdict == "duplicate":  # the first query counted all
+                hourly[start, "original"] -= items
+        return hourly
+
+    def _count(self, query: str, *parameters: int) -> int:
+        """Return the number that a query selects in its first column."""
+        return int(self._connection.execute(query, parameters).fetchone()[0])

@@ -30,7 +30,7 @@ _TABLES: Final = {
 
 
 def delay_span(delay: Micros | None) -> int:
-    """Return the span of the histogram that a delay falls into."""
+    """Return the number of the span that a delay falls into; UNKNOWN_SPAN of None."""
     return UNKNOWN_SPAN if delay is None else bisect_right(SPAN_SECONDS, delay / 1_000_000)
 
 
@@ -45,7 +45,7 @@ class RollupChanges:
         self._sources: Counter[tuple[int, int]] = Counter()
 
     def add(self, before: ItemRow | None, after: ItemRow | None) -> None:
-        """Count that a row becomes another one; None stands for no row."""
+        """Take the counts of one row away, and add those of the row it becomes; None is no row."""
         if before is not None:
             self._count(before, -1)
         if after is not None:
@@ -160,7 +160,10 @@ _CONTENTS: Final = (
 
 
 def check_archive(run: sqlite3.Connection) -> list[str]:
-    """Return messages about what is damaged, and about sums that differ from the items."""
+    """Return messages about damage and about sums that differ from the items; [] if all is right.
+
+    Raise sqlite3.DatabaseError if the index of words is damaged.
+    """
     run.create_function("delay_span", 1, delay_span, deterministic=True)
     wrong = [row[0] for row in run.execute("PRAGMA quick_check") if row[0] != "ok"]
     for table, recount in _RECOUNTS.items():

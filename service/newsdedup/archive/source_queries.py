@@ -5,14 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from newsdedup.archive.item_tables import number_of_time, time_of_number
+from newsdedup.archive.pending_rows import number_of_time, time_of_number
 from newsdedup.archive.rollups import SPAN_SECONDS, UNKNOWN_SPAN
-from newsdedup.archive.summaries import (
-    STORY_OF_ITEM,
-    SUMMARY_COLUMNS,
-    ArchiveQueries,
-    in_snapshot,
-)
+from newsdedup.archive.summaries import STORY_OF_ITEM, SUMMARY_COLUMNS, ArchiveQueries, in_snapshot
 from newsdedup.archive.views import (
     CopyCell,
     CopyMatrix,
@@ -76,7 +71,7 @@ class SourceQueries(ArchiveQueries):
     def sources(
         self, *, since: datetime | None = None, until: datetime | None = None
     ) -> tuple[SourceStats, ...]:
-        """Return the sources that published on these days, by name."""
+        """Return the statistics of all sources that published on these days, sorted by name."""
         totals = self._totals(_days(since, until))
         stats = [_stats(self._source_name(source), one) for source, one in totals.items()]
         return tuple(sorted(stats, key=lambda one: one.source))
@@ -169,7 +164,7 @@ class SourceQueries(ArchiveQueries):
         )
 
     def _copies_of_pairs(self, days: _Days, where: str) -> _Pairs:
-        """Return the copies of these days by pairs of sources that a condition chooses."""
+        """Return the copies of these days by the pairs of sources that the SQL `where` chooses."""
         rows = self._whole_rows(
             "source, original_source, span, sum(items), sum(delay)",
             f"copies WHERE day >= ? AND day < ? AND ({where})"

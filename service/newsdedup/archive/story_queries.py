@@ -6,14 +6,8 @@ from typing import Final
 
 from msgspec.structs import astuple
 
-from newsdedup.archive.filters import (
-    EVERYTHING,
-    ItemFilter,
-    Selection,
-    decode_cursor,
-    encode_cursor,
-)
 from newsdedup.archive.item_tables import decode_standing
+from newsdedup.archive.search import EVERYTHING, ItemFilter, Selection, decode_cursor, encode_cursor
 from newsdedup.archive.summaries import STORY_OF_ITEM, ArchiveQueries, in_snapshot
 from newsdedup.archive.views import Correction, ItemSummary, Standing, StoryDetail, StoryPage
 from newsdedup.core.events import ItemRef, Revision
@@ -53,7 +47,7 @@ class StoryQueries(ArchiveQueries):
 
     @in_snapshot
     def story(self, story_id: str, *, cursor: str = "", limit: int = 200) -> StoryDetail | None:
-        """Return a story with `limit` of its items, None if there is no such story."""
+        """Return a story with `limit` of its items behind the cursor; None if there is no story."""
         above = decode_cursor(cursor)
         found = self._connection.execute(
             "SELECT story FROM stories WHERE name = ?", (story_id,)
@@ -86,7 +80,11 @@ class StoryQueries(ArchiveQueries):
         return self._page(selected, (story_id,), limit)[0]
 
     def _latest(self, below: int | None, limit: int) -> tuple[list[int], int | None]:
-        """Return the latest stories, and the number below which more follow, None at the end."""
+        """Return the numbers of up to `limit` stories, the latest that end below an item's number.
+
+        Also return the number below which more follow, None at the end. Without `below` the page
+        begins with the latest of all.
+        """
         rows = self._connection.execute(
             "SELECT story, last FROM stories WHERE last < ? ORDER BY last DESC LIMIT ?",
             (2**63 - 1 if below is None else below, limit + 1),
@@ -162,14 +160,11 @@ class StoryQueries(ArchiveQueries):
         )
         return self._page(selected, (story, story), _MOST_LINKED)[0]
 
-    def _corrections_of_item(self, number: int) -> tuple[Correction, ...]:
-        """Return the corrections of an item by its number, by revision."""
-        return self._corrections(
-            "(SELECT number, source, id FROM items WHERE number = ?) m", number
-        )
-
     def _corrections(self, members: str, parameter: int) -> tuple[Correction, ...]:
-        """Return the latest corrections, by revision, of the items `m` in the SQL of `members`."""
+        """Return the latest 100 corrections of some items, by revision.
+
+        `members` is the SQL of a table `m` of these items, `parameter` its value.
+        """
         overtaken = self._connection.execute(
             f"SELECT o.name, r.id, r.epoch, r.n, r.standing FROM {members}"
             " JOIN revisions r ON r.source = m.source AND r.id = m.id"

@@ -12,9 +12,8 @@ import msgspec
 from newsdedup.adapters.files.paths import file_identity
 from newsdedup.archive.archive_file import ARCHIVE_SCHEMA, open_archive_for_reading
 from newsdedup.archive.event_lines import ContentCodec
-from newsdedup.archive.filters import Selector, encode_cursor
-from newsdedup.archive.item_tables import time_of_number
-from newsdedup.archive.search_words import SearchWords
+from newsdedup.archive.pending_rows import time_of_number
+from newsdedup.archive.search import SearchWords, Selector, encode_cursor
 from newsdedup.archive.views import ArchivedStory, ItemSummary
 from newsdedup.core.events import ItemRef, Revision
 from newsdedup.core.moments import to_datetime
@@ -111,6 +110,7 @@ class ArchiveQueries:
         return self._names[source]
 
     def _ref(self, source: int, item_id: str) -> ItemRef:
+        """Return the reference of an item, given the number of its source."""
         return ItemRef(self._source_name(source), item_id)
 
     def _summary(self, row: Sequence[Any]) -> ItemSummary:
@@ -173,7 +173,10 @@ class ArchiveQueries:
         return tuple(self._story(row, spans[row[1]]) for row in rows)
 
     def _story(self, row: Sequence[Any], spans: Counter[int]) -> ArchivedStory:
-        """Return the summary of a story; `spans` counts its items by span of its spark line."""
+        """Return the summary of a story from a row of _STORIES_BY_NUMBER.
+
+        `spans` has the number of its items in each of the 24 spans of its spark line.
+        """
         name, _, items, duplicates, sources, first, last, *shown = row
         original_source, original_id, title, url, lang, first_source = shown
         return ArchivedStory(

@@ -22,7 +22,7 @@ from newsdedup.archive.event_lines import (
 from newsdedup.archive.item_tables import ItemTables
 from newsdedup.archive.pending_rows import ItemRow, PendingRow
 from newsdedup.archive.rollups import RollupChanges, check_archive
-from newsdedup.archive.search_words import SearchWords
+from newsdedup.archive.search import SearchWords
 from newsdedup.core.model import ItemKey
 from newsdedup.core.moments import to_micros
 from newsdedup.ports.errors import StateUnusable, is_bug
@@ -170,7 +170,10 @@ class ArchiveWriter:
         return counts
 
     def prune(self) -> Counter[str]:
-        """Erase all items that are too old; `apply` erases a few with each batch."""
+        """Erase all items that are too old, and return how many, as `expired`.
+
+        `apply` erases a few with each batch.
+        """
         counts: Counter[str] = Counter()
         while (erased := self.apply(())["expired"]) > 0:
             counts["expired"] += erased
@@ -250,7 +253,10 @@ class ArchiveWriter:
                 row.after = after._replace(delay=None if at is None else after.at - at)
 
     def _other_delays(self, rows: Sequence[PendingRow]) -> list[tuple[ItemRow, ItemRow]]:
-        """Return rows of copies outside of the batch, before and after their originals change."""
+        """Return copies outside of the batch whose originals the batch moves in time.
+
+        Of each come the row as it is stored, and the row with its new delay.
+        """
         own = {(row.source, row.key.id) for row in rows}
         others: list[tuple[ItemRow, ItemRow]] = []
         for row in rows:
@@ -290,7 +296,10 @@ class ArchiveWriter:
 
 
 def _read_events(lines: Iterable[bytes], counts: Counter[str]) -> list[ArchivedEvent]:
-    """Return the events about items; count the others as `stories`, `unreadable` or blank."""
+    """Return the events about items; add the number of the other lines to `counts`, by reason.
+
+    Reasons are `stories` (about stories), `unreadable`, and `internal_error` where a bug is raised.
+    """
     events: list[ArchivedEvent] = []
     for line in lines:
         try:

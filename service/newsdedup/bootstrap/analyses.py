@@ -8,7 +8,7 @@ from newsdedup.bootstrap.machine import choose_helpers, read_machine
 from newsdedup.bootstrap.rules import VERIFIED, enabled_methods, load_background, make_methods
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
-from newsdedup.core.publisher_zones import PublisherZones
+from newsdedup.core.moments import PublisherZones
 from newsdedup.core.words.background import Background
 from newsdedup.engine.analyzer import ItemAnalyzer
 from newsdedup.engine.batch_analysis import WORTH_HELPERS, BatchAnalysis
@@ -23,7 +23,11 @@ def document_analyzer(settings: Settings, table: Background) -> Analyzer:
 def item_analyzer(
     settings: Settings, table: Background | None = None, documents: Analyzer | None = None
 ) -> ItemAnalyzer:
-    """Return the analyzer of items for the configured rule; load what is not passed in."""
+    """Return the analyzer of items for the configured rule.
+
+    Without `table` the configured background table is loaded, without `documents` its words make
+    the analyzer of documents. Raise SettingsInvalid if the table cannot be read.
+    """
     table, sources = table or load_background(settings), settings.sources
     zones = PublisherZones(
         ZoneInfo(sources.zone) if sources.zone else None,

@@ -12,31 +12,23 @@ from time import monotonic
 
 from newsdedup.adapters.files.paths import free_by_name
 from newsdedup.config import Settings
+from newsdedup.feeder.fetching import fetcher as fetching
 from newsdedup.feeder.fetching.address_guard import admits_all, is_public
-from newsdedup.feeder.fetching.fetcher import (
-    Fetcher,
-    FetchLimits,
-    no_pace,
-    open_fetcher,
-    user_agent,
-)
 from newsdedup.feeder.fetching.page_fetcher import PageFetcher
 from newsdedup.feeder.parsing.parsed_feed import BOUNDS
-from newsdedup.feeder.polling.clock import Clock, SystemClock
 from newsdedup.feeder.polling.feed_visitor import FeedVisitor, Visit
-from newsdedup.feeder.polling.host_pace import HostPace
+from newsdedup.feeder.polling.host_pace import Clock, HostPace
 from newsdedup.feeder.polling.page_texts import PageTexts
 from newsdedup.feeder.polling.poller import Poller, PollingLimits, VisitFeed
 from newsdedup.feeder.scheduling.hub_lease import lease_condition
-from newsdedup.feeder.scheduling.intervals import IntervalBounds
-from newsdedup.feeder.scheduling.stored_feed import StoredFeed
+from newsdedup.feeder.scheduling.stored_feed import IntervalBounds, StoredFeed
 from newsdedup.feeder.state.feed_state import FeedState
 from newsdedup.feeder.watching.feed_health import count_conditions, longest_wait
 from newsdedup.feeder.websub.callbacks import HubCallbacks, serve_callbacks
 from newsdedup.feeder.websub.subscriber import HubSubscriber
 from newsdedup.ports.feeder_telemetry import FeederTelemetry
 from newsdedup.ports.tracing import NO_TRACER, Tracer
-from newsdedup.runners.intake.feed_records import RecordDelivery, complete_by_page, record_parser
+from newsdedup.runners.intake.feed_records import complete_by_page, deliver_entries, record_parser
 from newsdedup.runners.intake.record_output import RecordOutput
 
 
@@ -65,7 +57,7 @@ async def open_feeder(
         requests_per_second=float(chosen.host_rate),
         horizon=chosen.horizon,
     )
-    clock = SystemClock()
+    clock = Clock()
     pace = HostPace(clock, limits.gap)
     if allow_private:
         state.retry_refused()
@@ -87,7 +79,7 @@ async def open_feeder(
                     one,
                     pace,
                     parse=parse,
-                    deliver=RecordDelivery(output),
+                    deliver=partial(deliver_entries, output),
                     texts=texts[-1],
                     bounds=bounds,
                     clock=clock,
@@ -138,19 +130,19 @@ async def open_feeder(
 async def feed_fetcher(
     settings: Settings,
     *,
-    pace: Callable[[str], Awaitable[None]] = no_pace,
+    pace: Callable[[str], Awaitable[None]] = fetching.no_pace,
     allow_private: bool,
     received: Callable[[int], None] = lambda _: None,
-) -> AsyncIterator[Fetcher]:
+) -> AsyncIterator[fetching.Fetcher]:
     """Yield a fetcher with the configured limits.
 
     `pace` waits until a request to the given host may start; `received` gets the bytes of a body.
     """
     chosen = settings.feeder
-    async with open_fetcher(
-        FetchLimits(body=chosen.body_bytes, total=chosen.timeout),
-        agent=user_agent(chosen.contact),
-        now=SystemClock().now,
+    async with fetching.open_fetcher(
+        fetching.FetchLimits(body=chosen.body_bytes, total=chosen.timeout),
+        agent=fetching.user_agent(chosen.contact),
+        now=Clock().now,
         pace=pace,
         admits=admits_all if allow_private else is_public,
         proxy=chosen.proxy,
@@ -166,7 +158,7 @@ async def open_hub_pushes(
     make_poller: Callable[[VisitFeed], Poller],
     visit: VisitFeed,
     *,
-    fetcher: Fetcher,
+    fetcher: fetching.Fetcher,
     pace: Callable[[str], Awaitable[None]],
     bounds: IntervalBounds,
     clock: Clock,
@@ -212,6 +204,7 @@ async def open_feeder_telemetry(
     """Yield the telemetry of a feeder and serve it over HTTP; it does nothing for feeder.port 0.
 
     `files` are those that the feeder writes, keyed by what they hold: their free space is measured.
+    Raise SettingsInvalid if the port is taken.
     """
     chosen = settings.feeder
     if chosen.port == 0:
@@ -219,17 +212,11 @@ async def open_feeder_telemetry(
         return
     # Here and not above: they need what the extra `kafka` brings.
     from newsdedup.adapters.http.serving import serve_health  # noqa: PLC0415
-    from newsdedup.adapters.metrics.catalogue import (  # noqa: PLC0415
-        FEEDER_BUILD_INFO,
-        FEEDER_METRICS,
-    )
-    from newsdedup.adapters.metrics.feeder_telemetry import (  # noqa: PLC0415
-        FeedStats,
-        PrometheusFeederTelemetry,
-    )
+    from newsdedup.adapters.metrics.catalogue import FEEDER_BUILD_INFO, FEEDER_METRICS  # noqa: PLC0415
+    from newsdedup.adapters.metrics.feeder_telemetry import FeedStats, PrometheusFeederTelemetry  # noqa: PLC0415
     from newsdedup.adapters.metrics.prometheus import Metrics  # noqa: PLC0415
 
-    clock = SystemClock()
+    clock = Clock()
     started_at = clock.now()
 
     def measure() -> FeedStats:

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from newsdedup._version import __version__
@@ -17,10 +16,9 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.state_replica import StateReplica
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.archives import make_search_words, open_archive_writer
 from newsdedup.bootstrap.record_outputs import KAFKA_SCHEME, open_record_output
 from newsdedup.bootstrap.rules import make_rule, stream_recorder
-from newsdedup.bootstrap.runs import line_decoder, state_fingerprint
+from newsdedup.bootstrap.runs import line_decoder, make_search_words, state_fingerprint
 from newsdedup.config import Settings
 from newsdedup.config.reading import read_secret
 from newsdedup.core.model import NewsItem
@@ -28,35 +26,25 @@ from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.comparison import ItemComparison, compared_item
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.shared.engine import SharedEngine
-from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.runners.intake.engine_output import EngineOutput
-from newsdedup.runners.intake.line_outputs import LinesFile
+from newsdedup.runners.intake.record_output import LinesFile
+from newsdedup.server import checkers
 from newsdedup.server.cached_answers import CachedAnswers
 from newsdedup.server.change_feed import ChangeFeed
-from newsdedup.server.checkers import (
-    Checker,
-    CompareItems,
-    EngineKeeper,
-    JudgingThread,
-    MutualChecker,
-    ReplicaChecker,
-    SharedChecker,
-)
 from newsdedup.server.editor_commands import EditorCommands
-from newsdedup.server.feed_overview import FeedOverview
 from newsdedup.server.reader_pool import ReaderPool
 from newsdedup.server.services import (
+    FeedOverview,
     OpenRequests,
     RequestLimits,
     RequestRate,
     ServerServices,
 )
-from newsdedup.server.topic_follower import TopicBatch, TopicFollower
+from newsdedup.server.topic_follower import TopicBatch
 
 if TYPE_CHECKING:
     from newsdedup.server.request_metrics import RequestMetrics
 
-NO_FILES: Final[Mapping[str, Path]] = MappingProxyType({})
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 
 
@@ -71,7 +59,7 @@ async def open_services(
     feeds: Path | None = None,
     kafka: bool = False,
     missing: Callable[[], list[str]] = list,
-    files: Mapping[str, Path] = NO_FILES,
+    files: Mapping[str, Path] | None = None,
 ) -> AsyncIterator[ServerServices]:
     """Yield what the server needs, and close it after the block.
 
@@ -84,6 +72,10 @@ async def open_services(
     SettingsInvalid for a bad token file, SinkUnusable if feedback cannot be stored.
     """
     chosen = settings.server
+    # Without aliases a server elsewhere than at the loopback answers to any name.
+    names = {name.lower() for name in chosen.aliases.split(",") if name}
+    if names or chosen.host in _LOOPBACK:
+        names |= {chosen.host.lower(), *_LOOPBACK}
     token = read_secret("server.token", chosen.token, chosen.token_file)
     words = await asyncio.to_thread(make_search_words)
     await asyncio.to_thread(words.load)
@@ -92,12 +84,12 @@ async def open_services(
         stack.push_async_callback(pool.close)
         # Here, so that a missing file ends the start and not the first request.
         await pool.run(lambda reader: reader.last_change())
-        thread = JudgingThread(line_decoder(settings), partial(item_analyzer, settings))
+        thread = checkers.JudgingThread(line_decoder(settings), partial(item_analyzer, settings))
         stack.push_async_callback(thread.close)
-        checker: Checker | None = None
-        keeper: EngineKeeper | None = None
+        checker: checkers.Checker | None = None
+        keeper: checkers.EngineKeeper | None = None
         if output is not None:
-            checker = keeper = EngineKeeper(output)
+            checker = keeper = checkers.EngineKeeper(output)
         elif state is not None:
             checker = replica_checker(settings, state, thread)
             stack.push_async_callback(checker.close)
@@ -117,12 +109,14 @@ async def open_services(
             pool=pool,
             answers=CachedAnswers(pool),
             changes=changes,
-            metrics=_request_metrics(pool, changes, open_requests, {"archive": archive, **files}),
+            metrics=_request_metrics(
+                pool, changes, open_requests, {"archive": archive, **(files or {})}
+            ),
             checker=checker,
             keeper=keeper,
             feeds=None if feeds is None else FeedOverview(feeds),
             commands=commands,
-            mutual_checker=MutualChecker(thread, partial(_empty_engine, settings)),
+            mutual_checker=checkers.MutualChecker(thread, partial(_empty_engine, settings)),
             compare=item_comparer(settings, thread),
             rate=RequestRate(chosen.rate),
             open_requests=open_requests,
@@ -133,23 +127,23 @@ async def open_services(
                 proxies=chosen.proxies,
             ),
             token=token,
-            host_names=_host_names(settings),
+            host_names=frozenset(names),
             origins=frozenset(chosen.origins.split(",")) - {""},
             missing=missing,
         )
 
 
-def replica_checker(settings: Settings, state: Path, thread: JudgingThread) -> ReplicaChecker:
+def replica_checker(
+    settings: Settings, state: Path, thread: checkers.JudgingThread
+) -> checkers.ReplicaChecker:
     """Return the checker of items against the state file of a run with the same settings."""
-    rule = make_rule(settings)
-    lateness = settings.rule.lateness // MICROSECOND
+    rule, lateness = make_rule(settings), settings.rule.lateness // MICROSECOND
 
     def open_replica() -> StateReplica:
-        documents = thread.analyzer.documents
         return StateReplica(
             state,
             rule,
-            made_by=state_fingerprint(settings, documents, rule),
+            made_by=state_fingerprint(settings, thread.analyzer.documents, rule),
             lateness=lateness,
             recorder=stream_recorder(rule),
         )
@@ -165,10 +159,10 @@ def replica_checker(settings: Settings, state: Path, thread: JudgingThread) -> R
             recorder=replica.recorder,
         )
 
-    return ReplicaChecker(state, thread, open_replica, make_engine)
+    return checkers.ReplicaChecker(state, thread, open_replica, make_engine)
 
 
-def item_comparer(settings: Settings, thread: JudgingThread) -> CompareItems:
+def item_comparer(settings: Settings, thread: checkers.JudgingThread) -> checkers.CompareItems:
     """Return the function that compares two items by these settings, as `newsdedup explain`."""
     rule = make_rule(settings)
 
@@ -176,14 +170,11 @@ def item_comparer(settings: Settings, thread: JudgingThread) -> CompareItems:
         a, b = (compared_item(item, thread.analyzer, title=title_of(item)) for item in items)
         return ItemComparison(a, b, rule)
 
-    async def compare_in_thread(a: NewsItem, b: NewsItem) -> ItemComparison:
-        return await thread.run(partial(compare, a, b))
-
-    return compare_in_thread
+    return lambda a, b: thread.run(partial(compare, a, b))
 
 
-def _shared_checker(settings: Settings, thread: JudgingThread) -> SharedChecker:
-    """Return the checker of items against the configured namespace of Redis."""
+def _shared_checker(settings: Settings, thread: checkers.JudgingThread) -> checkers.SharedChecker:
+    """Return the checker of items against the configured namespace of Redis, never creating it."""
     # Here and not above: it needs what the extra `kafka` brings.
     from newsdedup.bootstrap.workers import namespace_session, shared_engine  # noqa: PLC0415
 
@@ -193,19 +184,18 @@ def _shared_checker(settings: Settings, thread: JudgingThread) -> SharedChecker:
         async with namespace_session(settings, known=known, create=False) as session:
             yield shared_engine(settings, session, publishes=False)
 
-    return SharedChecker(thread, open_engine)
+    return checkers.SharedChecker(thread, open_engine)
 
 
 def _request_metrics(
     pool: ReaderPool, changes: ChangeFeed, open_requests: OpenRequests, files: Mapping[str, Path]
 ) -> "RequestMetrics | None":
-    """Return the metrics of requests, None if prometheus-client is not installed."""
+    """Return the metrics of requests, None if prometheus-client is not installed.
+
+    The free disk space at the paths of `files` is measured, too.
+    """
     try:
-        from newsdedup.adapters.metrics.catalogue import (  # noqa: PLC0415
-            OPEN_REQUESTS,
-            QUERIES_WAITING,
-            STREAMS,
-        )
+        from newsdedup.adapters.metrics.catalogue import OPEN_REQUESTS, QUERIES_WAITING, STREAMS  # noqa: PLC0415
         from newsdedup.server.request_metrics import RequestMetrics  # noqa: PLC0415
     except ModuleNotFoundError:
         return None
@@ -231,23 +221,6 @@ def _empty_engine(settings: Settings) -> Deduplicate:
         bound=settings.run.cascade,
         recorder=stream_recorder(rule),
     )
-
-
-def _host_names(settings: Settings) -> frozenset[str]:
-    """Return the host names, in lower case, that requests may name; empty if any is allowed."""
-    chosen = settings.server
-    names = {name.lower() for name in chosen.aliases.split(",") if name}
-    if not names and chosen.host not in _LOOPBACK:
-        return frozenset()
-    return frozenset({*names, chosen.host.lower(), *_LOOPBACK})
-
-
-def topic_follower(
-    settings: Settings, archive: Path, *, tracer: Tracer = NO_TRACER
-) -> TopicFollower:
-    """Return the follower that copies the output topic to an archive; call `begin`, then `run`."""
-    open_writer = partial(open_archive_writer, settings, archive)
-    return TopicFollower(open_writer, settings.kafka.output, tracer=tracer)
 
 
 @asynccontextmanager

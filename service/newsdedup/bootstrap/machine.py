@@ -62,17 +62,13 @@ def read_machine(root: Path = Path("/")) -> Machine:
     `root` is the folder that has `proc` and `sys`. Limits that cannot be read are ignored.
     """
     folders = list(_group_folders(root))
+    affine = hasattr(os, "sched_getaffinity")
+    usable = len(os.sched_getaffinity(0)) if affine else os.cpu_count() or 1
     rooms = [*_rooms(folders), *_available_memory(root)]
     return Machine(
-        processors=max(1, min([_usable_processors(), *map(int, _quotas(folders))])),
+        processors=max(1, min([usable, *map(int, _quotas(folders))])),
         memory=max(0, min(rooms)) if rooms else None,
     )
-
-
-def _usable_processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _available_memory(root: Path) -> Iterator[int]:

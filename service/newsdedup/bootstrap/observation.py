@@ -15,24 +15,21 @@ from newsdedup.adapters.kafka.client import KafkaProbe
 from newsdedup.adapters.metrics.catalogue import BUILD_INFO, METRICS
 from newsdedup.adapters.metrics.prometheus import Metrics
 from newsdedup.adapters.metrics.telemetry import PrometheusTelemetry
-from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.client import Client
-from newsdedup.adapters.redis.inspection import homes_of, inspect_memory, read_redis_clock
+from newsdedup.adapters.redis.calls import Calls, Client
+from newsdedup.adapters.redis.inspection import (
+    homes_of,
+    inspect_memory,
+    measure_memory,
+    read_redis_clock,
+)
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.adapters.redis.namespace import measure_memory
 from newsdedup.adapters.redis.streams import RedisOutbox
 from newsdedup.bootstrap.rules import make_rule
 from newsdedup.bootstrap.workers import NamespaceSession, kafka_access, redis_client
 from newsdedup.config import Settings
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.telemetry import ServerMemory, StoreSize, Telemetry
-from newsdedup.runners.worker.service import (
-    PROBE_SECONDS,
-    BackgroundTask,
-    probe_server,
-    sample_forever,
-    wait_for_server,
-)
+from newsdedup.runners.worker import service
 
 _SHARE: Final = 0.75
 """Share of redis.timeout between two probes, so that an outage is reported within twice of it."""
@@ -40,7 +37,10 @@ _SHARE: Final = 0.75
 
 @asynccontextmanager
 async def open_telemetry(settings: Settings, *, release: str) -> AsyncIterator[Telemetry]:
-    """Yield the telemetry of a worker and serve it over HTTP; it does nothing for worker.port 0."""
+    """Yield the telemetry of a worker and serve it over HTTP; it does nothing for worker.port 0.
+
+    Raise SettingsInvalid if the port is taken.
+    """
     chosen = settings.worker
     if chosen.port == 0:
         yield Telemetry()
@@ -97,7 +97,7 @@ class RedisProbe:
 async def wait_for_redis(settings: Settings, telemetry: Telemetry) -> None:
     """Return once Redis answers, however long that takes; report each failed attempt."""
     async with aclosing(RedisProbe(settings)) as probe:
-        await wait_for_server("redis", probe.ping, telemetry)
+        await service.wait_for_server("redis", probe.ping, telemetry)
 
 
 async def wait_for_topics(settings: Settings, telemetry: Telemetry) -> None:
@@ -117,28 +117,28 @@ async def wait_for_topics(settings: Settings, telemetry: Telemetry) -> None:
                 "`newsdedup topics create` makes what is not there"
             )
 
-    await wait_for_server("kafka", ask, telemetry)
+    await service.wait_for_server("kafka", ask, telemetry)
 
 
 async def probe_redis(settings: Settings, telemetry: Telemetry) -> None:
     """Report for ever whether Redis answers; an outage is reported within twice redis.timeout."""
-    pause = min(PROBE_SECONDS, _SHARE * settings.redis.timeout.total_seconds())
+    pause = min(service.PROBE_SECONDS, _SHARE * settings.redis.timeout.total_seconds())
     async with aclosing(RedisProbe(settings)) as probe:
-        await probe_server("redis", probe.ping, telemetry, seconds=pause)
+        await service.probe_server("redis", probe.ping, telemetry, seconds=pause)
 
 
 async def probe_kafka(settings: Settings, telemetry: Telemetry, *, topic: str) -> None:
     """Report for ever whether Kafka answers for a topic; an outage is reported within 6 s."""
     probe = KafkaProbe(kafka_access(settings), topic=topic)
     try:
-        await probe_server("kafka", probe.ping, telemetry)
+        await service.probe_server("kafka", probe.ping, telemetry)
     finally:
         await probe.close()
 
 
 def companions(
     settings: Settings, session: NamespaceSession, telemetry: Telemetry
-) -> tuple[BackgroundTask, ...]:
+) -> tuple[service.BackgroundTask, ...]:
     """Return the background tasks of a worker: probes of both servers and samples of the store.
 
     Return none for a plain Telemetry, which reports nothing.
@@ -148,28 +148,23 @@ def companions(
     return (
         partial(probe_kafka, settings, telemetry, topic=settings.kafka.input),
         partial(probe_redis, settings, telemetry),
-        partial(sample_forever, partial(_measure_store, session, telemetry)),
-        partial(sample_forever, partial(_measure_memory, session, telemetry)),
-        partial(sample_forever, partial(_measure_clocks, settings, session, telemetry)),
+        partial(service.sample_forever, partial(_measure_store, session, telemetry)),
+        partial(service.sample_forever, partial(_measure_memory, session, telemetry)),
+        partial(service.sample_forever, partial(_measure_clocks, settings, session, telemetry)),
     )
 
 
 async def _measure_store(session: NamespaceSession, telemetry: Telemetry) -> None:
-    """Report items, bytes by kind and the length of the outbox in Redis."""
+    """Report how many items Redis holds, their bytes by kind, and the events in the outbox."""
     calls, keys = session.calls, session.keys
     found = await measure_memory(calls, keys)
-    sizes = {
-        "postings": found.postings,
-        "entries": found.entries,
-        "verdicts": found.verdicts,
-        "rest": found.rest,
-    }
+    sizes = {kind: getattr(found, kind) for kind in ("postings", "entries", "verdicts", "rest")}
     outbox = await RedisOutbox(calls, keys).count()
     telemetry.store_size(StoreSize(found.items, sizes, outbox))
 
 
 async def _measure_memory(session: NamespaceSession, telemetry: Telemetry) -> None:
-    """Report used memory and limit of Redis; raise StateUnusable if this user may not run INFO."""
+    """Report used bytes and limit of Redis; raise StateUnusable if this user may not run INFO."""
     found = await inspect_memory(session.calls, session.keys)
     telemetry.server_memory(ServerMemory(found.used, found.limit, found.evicts))
 
@@ -177,7 +172,7 @@ async def _measure_memory(session: NamespaceSession, telemetry: Telemetry) -> No
 async def _measure_clocks(
     settings: Settings, session: NamespaceSession, telemetry: Telemetry
 ) -> None:
-    """Report how far the clock of Redis is ahead of ours, and that of Kafka if it is known."""
+    """Report by how many seconds the clock of Redis is ahead of ours, and Kafka's if known."""
     telemetry.clock("redis", await read_redis_clock(session.calls))
     async with topic_admin(kafka_access(settings)) as there:
         ahead_seconds = await there.ahead_seconds()

@@ -17,8 +17,7 @@ from newsdedup.ports.feeder_telemetry import FeederTelemetry
 from newsdedup.ports.telemetry import Failpoint, Telemetry, no_failpoint
 from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.runners.intake.engine_output import EngineOutput
-from newsdedup.runners.intake.line_outputs import LinesFile, LinesPipe
-from newsdedup.runners.intake.record_output import RecordOutput
+from newsdedup.runners.intake.record_output import LinesFile, LinesPipe, RecordOutput
 
 KAFKA_SCHEME: Final = "kafka"
 ENGINE_PREFIX: Final = "engine:"
@@ -112,7 +111,9 @@ async def _open_topic(
         await ask(SinkUnusable)
     else:
         # A write to a topic that is not there might make a wrong one.
-        await wait_for_server("kafka", partial(ask, Unavailable), _OpeningWatch(telemetry))
+        answered, failed = telemetry.output_answers, telemetry.output_failed
+        watch = _KafkaWatch(lambda answers: answered() if answers else failed())
+        await wait_for_server("kafka", partial(ask, Unavailable), watch)
     return TopicOutput(
         KafkaPublisher(access, message_bytes=chosen.message_bytes),
         partial(line_record, topic=chosen.input, limits=record_limits(settings)),
@@ -129,7 +130,8 @@ async def watch_output(settings: Settings, to: str, telemetry: FeederTelemetry) 
     from newsdedup.bootstrap.observation import probe_kafka  # noqa: PLC0415 - as above
 
     chosen = _settings_of_topic(settings, to)
-    await probe_kafka(chosen, _ProbeWatch(telemetry), topic=chosen.kafka.input)
+    watch = _KafkaWatch(lambda answers: telemetry.output_reached(answers=answers))
+    await probe_kafka(chosen, watch, topic=chosen.kafka.input)
 
 
 def _settings_of_topic(settings: Settings, to: str) -> Settings:
@@ -155,19 +157,11 @@ def _settings_of_topic(settings: Settings, to: str) -> Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class _ProbeWatch(Telemetry):
-    """Reports to a feeder whether Kafka answers probes."""
+class _KafkaWatch(Telemetry):
+    """Passes on whether Kafka answers."""
 
-    feeder: FeederTelemetry
-
-    def reached(self, server: str, *, answers: bool) -> None:  # noqa: ARG002 - it is Kafka
-        """Report whether Kafka answers; `server` is always Kafka."""
-        self.feeder.output_reached(answers=answers)
-
-
-class _OpeningWatch(_ProbeWatch):
-    """Reports to a feeder whether its output can be opened."""
+    report: Callable[[bool], None]
 
     def reached(self, server: str, *, answers: bool) -> None:  # noqa: ARG002 - it is Kafka
-        """Report whether the attempt to open succeeded; `server` is always Kafka."""
-        (self.feeder.output_answers if answers else self.feeder.output_failed)()
+        """Report whether the last attempt was answered; `server` is always Kafka."""
+        self.report(answers)

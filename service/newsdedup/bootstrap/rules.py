@@ -7,26 +7,23 @@ from pathlib import Path
 
 import xxhash
 
-from newsdedup.adapters.words.package_data import (
-    shipped_background,
-    shipped_model,
-    unpack_background,
-)
+from newsdedup.adapters.words import package_data
 from newsdedup.config import Setting, Settings, build_settings, settings_by_key
 from newsdedup.core.fingerprints.catalogue import METHODS, load_methods
 from newsdedup.core.fingerprints.method import Method
-from newsdedup.core.matching.method_rules import MethodRule, SketchRule, deciding_rule
-from newsdedup.core.matching.rules import TERMS12, Rule, TermsRule
-from newsdedup.core.matching.stream_statistics import (
-    Observation,
-    SharedStatisticsRecorder,
-    StatisticsRecorder,
+from newsdedup.core.matching import stream_statistics as learning
+from newsdedup.core.matching.rules import (
+    TERMS12,
+    MethodRule,
+    Rule,
+    SketchRule,
+    TermsRule,
+    deciding_rule,
 )
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.model import Model, parse_model, render_model
 from newsdedup.core.moments import MICROSECOND
-from newsdedup.core.words.background import Background
-from newsdedup.core.words.pivots import NO_PIVOTS, Pivots
+from newsdedup.core.words.background import NO_PIVOTS, Background, Pivots
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 
 VERIFIED = VerifiedRule.name
@@ -38,10 +35,20 @@ _PIVOTAL = "descr_words"
 
 
 def make_rule(settings: Settings, model: Model | None = None) -> Rule:
-    """Return the configured rule; `model` is used instead of the configured model."""
+    """Return the configured rule; `model` is used instead of the configured model.
+
+    Raise SettingsInvalid for a model or a table that cannot be read, or for a table without the
+    pivots that a method needs: it would sign nothing.
+    """
     chosen = settings.rule
     window, names = chosen.window // MICROSECOND, enabled_methods(settings)
-    sketches = make_methods(names, load_pivots(settings, names))
+    pivots = load_background(settings).pivots if _PIVOTAL in names else NO_PIVOTS
+    if _PIVOTAL in names and not pivots.thresholds:
+        raise SettingsInvalid(
+            f"{_PIVOTAL} needs pivots, but words.background = {settings.words.background} has none:"
+            " build it again, from more items, with `newsdedup background build`"
+        )
+    sketches = make_methods(names, pivots)
     base: Rule
     if chosen.name in METHODS:
         return MethodRule(sketches[0], window)
@@ -54,17 +61,19 @@ def make_rule(settings: Settings, model: Model | None = None) -> Rule:
 
 
 def stream_recorder(
-    rule: Rule, observations: Iterable[Observation] = ()
-) -> StatisticsRecorder | None:
+    rule: Rule, observations: Iterable[learning.Observation] = ()
+) -> learning.StatisticsRecorder | None:
     """Return the recorder by which a rule learns from a stream, None if the rule does not learn.
 
     `observations` are those that earlier runs have stored.
     """
     base = deciding_rule(rule)
-    return StatisticsRecorder(base, observations) if isinstance(base, VerifiedRule) else None
+    return (
+        learning.StatisticsRecorder(base, observations) if isinstance(base, VerifiedRule) else None
+    )
 
 
-def shared_recorder(rule: Rule, *, weighs: bool) -> SharedStatisticsRecorder | None:
+def shared_recorder(rule: Rule, *, weighs: bool) -> learning.SharedStatisticsRecorder | None:
     """Return the recorder of a rule that learns with other workers, None if it does not learn.
 
     `weighs` says whether entries get worths of their keys (StreamStatistics).
@@ -72,7 +81,7 @@ def shared_recorder(rule: Rule, *, weighs: bool) -> SharedStatisticsRecorder | N
     base = deciding_rule(rule)
     if not isinstance(base, VerifiedRule):
         return None
-    return SharedStatisticsRecorder(base, weighs=weighs)
+    return learning.SharedStatisticsRecorder(base, weighs=weighs)
 
 
 def enabled_methods(settings: Settings) -> tuple[str, ...]:
@@ -113,7 +122,7 @@ def decode_rule(encoded: str) -> Rule:
         chosen = build_settings(
             {key: known[key].kind.parse(value) for key, value in values.items()}
         )
-        return make_rule(chosen, parse_model(text) if text else shipped_model())
+        return make_rule(chosen, parse_model(text) if text else package_data.shipped_model())
     except (ValueError, KeyError, AttributeError, TypeError) as error:
         raise StateUnusable(
             f"this state was judged by a rule unknown here: {encoded[:99]}"
@@ -128,30 +137,25 @@ def _rule_settings() -> dict[str, Setting]:
 def load_model(settings: Settings) -> Model:
     """Return the model in the file rule.model, else the shipped one.
 
-    Raise SettingsInvalid if the file cannot be read or is not a model.
+    A file's model gets a unique version, its name and a hash of its weights, unless it is the
+    shipped one: two fits may have one name, and a state must not be judged by another model. Raise
+    SettingsInvalid if the file cannot be read or is not a model.
     """
+    shipped = package_data.shipped_model()
     if not settings.rule.model:
-        return shipped_model()
+        return shipped
     path = Path(settings.rule.model)
     try:
-        return with_unique_version(parse_model(path.read_text("utf-8")))
+        found = parse_model(path.read_text("utf-8"))
+        if found == shipped:
+            return found
+        weighed = xxhash.xxh3_64_hexdigest(render_model(replace(found, version="")).encode())
+        return replace(found, version=f"{found.version}-{weighed[:_TELLING]}")
     except OSError as error:
         why = error.strerror or error
         raise SettingsInvalid(f"rule.model = {path}: cannot be read: {why}") from error
     except ValueError as error:
         raise SettingsInvalid(f"rule.model = {path}: not a model: {error}") from error
-
-
-def with_unique_version(found: Model) -> Model:
-    """Return a model with a unique version: its name and a hash of its weights.
-
-    Two fits may have one name, and a state must not be judged by another model. The shipped model
-    keeps its name, also when it is read from a file.
-    """
-    if found == shipped_model():
-        return found
-    weighed = xxhash.xxh3_64_hexdigest(render_model(replace(found, version="")).encode())
-    return replace(found, version=f"{found.version}-{weighed[:_TELLING]}")
 
 
 def load_background(settings: Settings) -> Background:
@@ -160,25 +164,9 @@ def load_background(settings: Settings) -> Background:
     Raise SettingsInvalid if the file cannot be read or is not a table.
     """
     if not settings.words.background:
-        return shipped_background()
+        return package_data.shipped_background()
     path = Path(settings.words.background)
     try:
-        return unpack_background(path.read_bytes())
+        return package_data.unpack_background(path.read_bytes())
     except (OSError, ValueError) as error:
         raise SettingsInvalid(f"words.background = {path}: not a table: {error}") from error
-
-
-def load_pivots(settings: Settings, names: tuple[str, ...]) -> Pivots:
-    """Return the pivots of the background table if one of these methods needs them, else none.
-
-    Raise SettingsInvalid for a table without pivots: the method would sign nothing.
-    """
-    if _PIVOTAL not in names:
-        return NO_PIVOTS
-    chosen = load_background(settings).pivots
-    if not chosen.thresholds:
-        raise SettingsInvalid(
-            f"{_PIVOTAL} needs pivots, but words.background = {settings.words.background} has none:"
-            " build it again, from more items, with `newsdedup background build`"
-        )
-    return chosen

@@ -1,29 +1,24 @@
-"""Makes a run over files: its state, its outputs and the engine."""
+"""Makes a run over files: its state, its outputs, its archive and the engine."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from newsdedup.adapters.files.dead_letters import holds_dead_letters
-from newsdedup.adapters.files.inputs import is_stream
-from newsdedup.adapters.files.line_decoder import LineDecoder, LineEncoder
+from newsdedup.adapters.files.inputs import is_stream, position_key
+from newsdedup.adapters.files.line_decoder import LineDecoder, holds_dead_letters
 from newsdedup.adapters.files.outputs import AppendedFile, OutputFile, OutputPipe
 from newsdedup.adapters.files.paths import STDIO, scheme_of
 from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.adapters.sqlite.state_file import remove_state
+from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
+from newsdedup.adapters.words.package_data import shipped_background
+from newsdedup.archive.search import SearchWords
+from newsdedup.archive.writer import ArchiveWriter
+from newsdedup.bootstrap import rules
 from newsdedup.bootstrap.analyses import batch_analysis, document_analyzer, item_analyzer
-from newsdedup.bootstrap.archives import open_archive_writer, remove_archive
-from newsdedup.bootstrap.rules import (
-    VERIFIED,
-    encode_rule,
-    load_background,
-    make_rule,
-    stream_recorder,
-)
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.matching.rules import Rule
@@ -122,12 +117,13 @@ def namespace_fingerprint(settings: Settings, analyzing: Analyzer, rule: Rule) -
 def _zones(settings: Settings) -> str:
     """Return the configured zones as text, sorted; "" if there are none or the rule uses none."""
     general, single = settings.sources.zone, sorted(settings.sources.zones)
-    if settings.rule.name != VERIFIED or not (general or single):
+    if settings.rule.name != rules.VERIFIED or not (general or single):
         return ""
     return f", zones {'; '.join([general or 'UTC', *(f'{one}={zone}' for one, zone in single)])}"
 
 
 def _hours(span: timedelta) -> str:
+    """Return a duration in hours, as "72h" or "0.5h"."""
     return f"{span / timedelta(hours=1):g}h"
 
 
@@ -137,9 +133,9 @@ def open_run(settings: Settings, paths: RunPaths, *, fail: Failpoint = no_failpo
     With `paths.fresh` the state is removed, and the output and the dead letters are emptied.
     Raise StateUnusable for a state of other settings, SinkUnusable for an unusable output.
     """
-    table = load_background(settings)
+    table = rules.load_background(settings)
     analyzing = document_analyzer(settings, table)
-    rule = make_rule(settings)
+    rule = rules.make_rule(settings)
     if paths.fresh:
         if not holds_dead_letters(paths.dead):
             raise SinkUnusable(
@@ -151,19 +147,34 @@ def open_run(settings: Settings, paths: RunPaths, *, fail: Failpoint = no_failpo
         paths.state,
         rule,
         made_by=state_fingerprint(settings, analyzing, rule),
-        settings=encode_rule(settings, rule),
+        settings=rules.encode_rule(settings, rule),
     )
+    set_aside = SetAside()
+
+    def engine_of_state() -> Deduplicate:
+        recorder = rules.stream_recorder(rule, state.observations())
+        if recorder is not None:
+            state.take_observations = recorder.take_observations
+        return Deduplicate(
+            rule=rule,
+            store=state,
+            ledger=state.ledger,
+            lateness=settings.rule.lateness // MICROSECOND,
+            bound=settings.run.cascade,
+            watermark=state.progress.watermark,
+            recorder=recorder,
+            set_aside=set_aside,
+        )
+
     try:
-        new_engine = partial(_new_engine, settings, state, rule, SetAside())
         return EmbeddedRun(
             state=state,
-            deduplicate=new_engine(),
-            new_engine=new_engine,
+            deduplicate=engine_of_state(),
+            new_engine=engine_of_state,
             outputs=_outputs(state, paths),
             archive=_archive(settings, paths),
             decoder=line_decoder(settings),
             analysis=batch_analysis(settings, item_analyzer(settings, table, analyzing)),
-            encoder=LineEncoder(),
             batch=settings.run.batch,
             line_limit=settings.limits.line_bytes,
             idle_seconds=settings.run.idle_flush.total_seconds(),
@@ -174,41 +185,67 @@ def open_run(settings: Settings, paths: RunPaths, *, fail: Failpoint = no_failpo
         raise
 
 
-def _new_engine(
-    settings: Settings, state: SqliteState, rule: Rule, set_aside: SetAside
-) -> Deduplicate:
-    """Return an engine over a state as it was last committed."""
-    recorder = stream_recorder(rule, state.observations())
-    if recorder is not None:
-        state.take_observations = recorder.take_observations
-    return Deduplicate(
-        rule=rule,
-        store=state,
-        ledger=state.ledger,
-        lateness=settings.rule.lateness // MICROSECOND,
-        bound=settings.run.cascade,
-        watermark=state.progress.watermark,
-        recorder=recorder,
-        set_aside=set_aside,
-    )
-
-
 def _archive(settings: Settings, paths: RunPaths) -> RunArchive | None:
-    """Open the archive of a run, a new one with `paths.fresh`; return None if the run has none."""
+    """Open the archive of a run, a new one with `paths.fresh`; return None if the run has none.
+
+    Raise SinkUnusable if a new one would lose events that the output of the run does not have.
+    """
     if paths.archive is None:
         return None
     is_file = not scheme_of(paths.to) and not is_stream(paths.to)
     if paths.fresh:
-        remove_archive(paths.archive, fed_by=paths.to if is_file else None)
+        _remove_archive(paths.archive, fed_by=paths.to if is_file else None)
     writer = open_archive_writer(settings, paths.archive)
     return RunArchive(writer, Path(paths.to) if is_file else None)
 
 
 def _outputs(state: SqliteState, paths: RunPaths) -> Outputs:
-    """Open the output, a file after its committed length, and the file of dead letters."""
+    """Open the output, a file after its committed length, and the file of dead letters.
+
+    Raise SinkUnusable if one cannot be written.
+    """
     dead = AppendedFile(paths.dead, fresh=paths.fresh)
     is_path = paths.to != STDIO and not scheme_of(paths.to)
     name = str(Path(paths.to).absolute()) if is_path else paths.to
     committed = state.progress.outputs.get(name)
     sink = open_sink(SinkTarget(paths.to, committed, paths.fresh))
     return Outputs(sink, name, dead)
+
+
+def open_archive_writer(
+    settings: Settings, path: Path, *, indexed: Callable[[int], None] = lambda _: None
+) -> ArchiveWriter:
+    """Return the writer of an archive, which is created if it is missing; the caller closes it.
+
+    Items are indexed again if lemmas have changed; `indexed` gets their number, batch by batch.
+    Raise StateBusy if another process writes the archive, StateUnusable for another file.
+    """
+    keep = settings.archive.keep or None
+    return ArchiveWriter(path, make_search_words(), keep=keep, indexed=indexed)
+
+
+def _remove_archive(path: Path, *, fed_by: str | None) -> None:
+    """Remove an archive that has only the events of the file `fed_by`; do nothing if there is none.
+
+    Raise SinkUnusable if it has other events, which would be lost, and StateUnusable for a file
+    that is no archive. `fed_by` is None if the run writes to no file.
+    """
+    if not path.exists():
+        return
+    with ArchiveWriter(path, make_search_words()) as archive:
+        read = set(archive.positions())
+        if read - ({position_key(fed_by)} if fed_by else set()) or (not read and archive.items()):
+            raise SinkUnusable(
+                f"{path} holds events from elsewhere, which --fresh would forget: name another "
+                "--archive, or remove it"
+            )
+    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
+        path.with_name(name).unlink(missing_ok=True)
+
+
+def make_search_words() -> SearchWords:
+    """Return the words for searching, with the languages of the package.
+
+    They do not depend on the configured background table, so an archive can be used with any.
+    """
+    return SearchWords(shipped_vocabulary(shipped_background()))

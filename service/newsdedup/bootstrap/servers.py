@@ -1,17 +1,14 @@
 """What Kafka and Redis report of themselves, for `newsdedup doctor`."""
 
 import asyncio
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
 from types import MappingProxyType
 from typing import NamedTuple
 
 from newsdedup.adapters.kafka.admin import Permissions, TopicDescription, topic_admin
 from newsdedup.adapters.redis.inspection import RedisFacts, inspect_redis
 from newsdedup.adapters.redis.namespace import LateItems, late_counts, stored_positions
-from newsdedup.bootstrap.analyses import document_analyzer
-from newsdedup.bootstrap.rules import load_background, make_rule
-from newsdedup.bootstrap.runs import namespace_fingerprint
 from newsdedup.bootstrap.workers import kafka_access, open_redis
 from newsdedup.config import Settings
 from newsdedup.ports.errors import SinkUnusable, Unavailable
@@ -46,6 +43,16 @@ class NamespaceFacts(NamedTuple):
     """Counts of the items that came too late; none once none has come for a week."""
 
 
+@asynccontextmanager
+async def _within(server: str, seconds: float) -> AsyncIterator[None]:
+    """Raise Unavailable, naming the server, if the block takes longer than `seconds`."""
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError as error:
+        raise Unavailable(f"{server}: no answer within {seconds:g} s") from error
+
+
 async def ask_kafka(settings: Settings, *, seconds: float) -> KafkaFacts:
     """Return what Kafka reports of itself and of the three topics, within `seconds`.
 
@@ -53,22 +60,19 @@ async def ask_kafka(settings: Settings, *, seconds: float) -> KafkaFacts:
     """
     chosen = settings.kafka
     names = [chosen.input, chosen.output, chosen.dead]
-    try:
-        async with asyncio.timeout(seconds), topic_admin(kafka_access(settings)) as there:
-            found = await there.describe(names)
-            readable = {}
-            for name in found:
-                with suppress(SinkUnusable):
-                    readable[name] = await there.settings(name)
-            return KafkaFacts(
-                await there.brokers(),
-                found,
-                readable,
-                await there.permissions(names, group=chosen.group),
-                await there.ahead_seconds(),
-            )
-    except TimeoutError as error:
-        raise Unavailable(f"kafka: no answer within {seconds:g} s") from error
+    async with _within("kafka", seconds), topic_admin(kafka_access(settings)) as there:
+        found = await there.describe(names)
+        readable = {}
+        for name in found:
+            with suppress(SinkUnusable):
+                readable[name] = await there.settings(name)
+        return KafkaFacts(
+            await there.brokers(),
+            found,
+            readable,
+            await there.permissions(names, group=chosen.group),
+            await there.ahead_seconds(),
+        )
 
 
 async def ask_redis(settings: Settings, *, seconds: float) -> RedisFacts:
@@ -76,14 +80,11 @@ async def ask_redis(settings: Settings, *, seconds: float) -> RedisFacts:
 
     Raise Unavailable if it gives no answer within `seconds`, StateUnusable if it refuses.
     """
-    try:
-        async with (
-            open_redis(settings, attempts=1, pings=False) as (calls, keys),
-            asyncio.timeout(seconds),
-        ):
-            return await inspect_redis(calls, keys)
-    except TimeoutError as error:
-        raise Unavailable(f"redis: no answer within {seconds:g} s") from error
+    async with (
+        open_redis(settings, attempts=1, pings=False) as (calls, keys),
+        _within("redis", seconds),
+    ):
+        return await inspect_redis(calls, keys)
 
 
 async def ask_namespace(settings: Settings, *, seconds: float) -> NamespaceFacts:
@@ -94,30 +95,18 @@ async def ask_namespace(settings: Settings, *, seconds: float) -> NamespaceFacts
     """
     # The committed offsets first: a batch that ended in between would seem to be lost.
     committed: Mapping[str, int] | None = None
-    unknown = f"kafka: no answer within {seconds / 2:g} s"
-    with suppress(TimeoutError):
-        async with asyncio.timeout(seconds / 2):
-            try:
-                async with topic_admin(kafka_access(settings)) as there:
-                    committed = await there.committed(settings.kafka.group, settings.kafka.input)
-            except Unavailable as error:
-                unknown = str(error)
+    unknown = ""
     try:
-        async with (
-            open_redis(settings, attempts=1, pings=False) as (calls, keys),
-            asyncio.timeout(seconds / 2),
-        ):
-            made = await calls.command("HMGET", keys.fixed[0], "made_by", "format")
-            made_by, written = [(value or b"").decode() for value in made]
-            stored = await stored_positions(calls, keys)
-            late = await late_counts(calls, keys)
-    except TimeoutError as error:
-        raise Unavailable(f"redis: no answer within {seconds / 2:g} s") from error
+        async with _within("kafka", seconds / 2), topic_admin(kafka_access(settings)) as there:
+            committed = await there.committed(settings.kafka.group, settings.kafka.input)
+    except Unavailable as error:
+        unknown = str(error)
+    async with (
+        open_redis(settings, attempts=1, pings=False) as (calls, keys),
+        _within("redis", seconds / 2),
+    ):
+        made = await calls.command("HMGET", keys.fixed[0], "made_by", "format")
+        made_by, written = [(value or b"").decode() for value in made]
+        stored = await stored_positions(calls, keys)
+        late = await late_counts(calls, keys)
     return NamespaceFacts(made_by, written, stored, committed, unknown, late)
-
-
-def expected_fingerprint(settings: Settings) -> str:
-    """Return the fingerprint that a namespace made by these settings would have."""
-    return namespace_fingerprint(
-        settings, document_analyzer(settings, load_background(settings)), make_rule(settings)
-    )

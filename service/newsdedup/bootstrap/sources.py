@@ -9,8 +9,7 @@ from newsdedup.bootstrap.rules import decode_rule, load_background, make_rule
 from newsdedup.bootstrap.workers import open_redis
 from newsdedup.config import Settings
 from newsdedup.core.item_names import nearest_names
-from newsdedup.core.matching.method_rules import deciding_rule
-from newsdedup.core.matching.rules import Rule
+from newsdedup.core.matching.rules import Rule, deciding_rule
 from newsdedup.core.matching.source_statistics import (
     LEAST_REPEATS,
     SourceStatistics,

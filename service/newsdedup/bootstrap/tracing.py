@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Final
 
 from newsdedup._version import __version__
@@ -22,37 +22,27 @@ def open_tracer(environment: Mapping[str, str], *, service: str) -> Iterator[Tra
     nothing of OpenTelemetry is imported. What cannot be set up is logged: a process works
     without its traces.
     """
-    if not _is_wanted(environment):
+    off = environment.get("OTEL_SDK_DISABLED", "").strip().lower() == "true"
+    exporter = environment.get("OTEL_TRACES_EXPORTER", "otlp").strip().lower()
+    if off or exporter != "otlp" or not any(environment.get(name) for name in _ENDPOINTS):
         yield NO_TRACER
         return
     protocol = next((environment[name] for name in _PROTOCOLS if environment.get(name)), _PROTOCOL)
-    if protocol != _PROTOCOL:
-        LOG.warning("not_traced reason=OTLP is sent by %s alone, not by %s", _PROTOCOL, protocol)
+    wrong = f"OTLP is sent by {_PROTOCOL} alone, not by {protocol}"
+    tracer = None
+    if protocol == _PROTOCOL:
+        try:
+            # An extra, and slow to import.
+            from newsdedup.adapters.tracing.otlp_tracer import OtlpTracer  # noqa: PLC0415
+
+            tracer = OtlpTracer(service=service, release=__version__)
+        except ModuleNotFoundError as error:
+            wrong = f"{error.name} is not installed, the extra otel brings it"
+        except ValueError as error:
+            wrong = str(error)
+    if tracer is None:
+        LOG.warning("not_traced reason=%s", wrong)
         yield NO_TRACER
         return
-    try:
-        # An extra, and slow to import.
-        from newsdedup.adapters.tracing.otlp_tracer import OtlpTracer  # noqa: PLC0415
-    except ModuleNotFoundError as error:
-        LOG.warning("not_traced reason=%s is not installed, the extra otel brings it", error.name)
-        yield NO_TRACER
-        return
-    try:
-        tracer = OtlpTracer(service=service, release=__version__)
-    except ValueError as error:
-        LOG.warning("not_traced reason=%s", error)
-        yield NO_TRACER
-        return
-    try:
+    with closing(tracer):
         yield tracer
-    finally:
-        tracer.close()
-
-
-def _is_wanted(environment: Mapping[str, str]) -> bool:
-    """Return whether the OTEL_* variables name an endpoint and do not switch traces off."""
-    if environment.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
-        return False
-    if environment.get("OTEL_TRACES_EXPORTER", "otlp").strip().lower() != "otlp":
-        return False
-    return any(environment.get(name) for name in _ENDPOINTS)

@@ -1,13 +1,14 @@
-"""Makes a worker, its namespace in Redis, its shadow rule, and the restoration of a namespace."""
+"""Makes a worker, its runner, its namespace in Redis and its shadow rule; restores a namespace."""
 
 import os
 import socket
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from ssl import create_default_context
+from typing import Final
 from urllib.parse import quote
 from uuid import uuid4
 
@@ -17,17 +18,10 @@ from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.adapters.memory.ledger import MemoryBatchLedger
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.client import Client, create_client
+from newsdedup.adapters.redis import namespace
+from newsdedup.adapters.redis.calls import Calls, Client, create_client
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.adapters.redis.namespace import (
-    LateItems,
-    begin_generation,
-    count_late,
-    open_namespace,
-    stored_positions,
-    upgrade_namespace,
-)
+from newsdedup.adapters.redis.namespace import RedisClocks
 from newsdedup.adapters.redis.sharded_store import redis_store
 from newsdedup.adapters.redis.streams import RedisObservationLog, RedisOutbox
 from newsdedup.bootstrap.analyses import batch_analysis, item_analyzer
@@ -43,12 +37,18 @@ from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 from newsdedup.ports.telemetry import Failpoint, Telemetry, no_failpoint
 from newsdedup.ports.tracing import NO_TRACER, Tracer
+from newsdedup.runners.worker.alignment import Alignment, AlignmentLimits
+from newsdedup.runners.worker.consumer import BatchProcessor, GroupMember, PositionStore
 from newsdedup.runners.worker.delivery import OutputTopics
 from newsdedup.runners.worker.rebuild import Rebuild
+from newsdedup.runners.worker.service import Loop
 from newsdedup.runners.worker.shadow import Shadow
 from newsdedup.runners.worker.worker import Worker
 
 _READ_AT_ONCE = 512
+_SESSIONS_TO_EXPIRE: Final = 3
+_LEAST_EXPIRY_SECONDS: Final = 30.0
+"""How long the partitions of a silent worker count: within it the group gives them to another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,8 @@ def kafka_access(settings: Settings) -> KafkaAccess:
 def redis_client(settings: Settings, *, pings: bool = True) -> Client:
     """Return a client of Redis; it connects when it is first used.
 
-    Without `pings` reads are answered also by a server whose disk is full.
+    Without `pings` reads are answered also by a server whose disk is full. Raise SettingsInvalid if
+    the file of the password or of the CA certificates cannot be read.
     """
     chosen = settings.redis
     return create_client(
@@ -121,7 +122,7 @@ async def namespace_session(
     """
     async with open_redis(settings, name=name) as (calls, keys):
         analyzer, rule = known or item_analyzer(settings), make_rule(settings)
-        found = await open_namespace(
+        found = await namespace.open_namespace(
             calls,
             keys.namespace,
             made_by=namespace_fingerprint(settings, analyzer.documents, rule),
@@ -138,7 +139,7 @@ async def upgrade_format(settings: Settings) -> tuple[str, str]:
     Raise StateUnusable if it does not exist, or has a format of another release.
     """
     async with open_redis(settings) as (calls, keys):
-        return await upgrade_namespace(calls, keys.namespace)
+        return await namespace.upgrade_namespace(calls, keys.namespace)
 
 
 def shared_engine(
@@ -184,15 +185,18 @@ def make_worker(
     tracer: Tracer = NO_TRACER,
     fail: Failpoint = no_failpoint,
 ) -> Worker:
-    """Return a worker over a namespace; it has not joined the consumer group yet."""
+    """Return a worker over a namespace; it has not joined the consumer group yet.
+
+    `shadow` is a second rule whose verdicts are only compared, None for no such rule. Raise
+    SettingsInvalid if a file of credentials of Kafka cannot be read.
+    """
     chosen = settings.kafka
     return Worker(
         engine=shared_engine(settings, session, fail=fail),
         outbox=RedisOutbox(session.calls, session.keys),
         publisher=KafkaPublisher(kafka_access(settings), message_bytes=chosen.message_bytes),
-        pipeline=Pipeline(
-            RecordDecoder(record_limits(settings)), batch_analysis(settings, session.analyzer)
-        ),
+        pipeline=Pipeline(RecordDecoder(record_limits(settings))),
+        analysis=batch_analysis(settings, session.analyzer),
         topics=OutputTopics(
             chosen.output,
             chosen.dead,
@@ -200,13 +204,89 @@ def make_worker(
             chosen.message_bytes,
         ),
         shadow=shadow,
-        telemetry=telemetry,
+        telemetry=telemetry or Telemetry(),
         tracer=tracer,
         fail=fail,
-        count_late=lambda counts: count_late(
-            session.calls, session.keys, {LateItems(*items): n for items, n in counts.items()}
+        count_late=lambda counts: namespace.count_late(
+            session.calls,
+            session.keys,
+            {namespace.LateItems(*items): n for items, n in counts.items()},
         ),
     )
+
+
+def make_loop(settings: Settings, session: NamespaceSession, worker: Worker) -> Loop:
+    """Return the configured runner around a worker, which starts at the offsets stored in Redis.
+
+    In event time, partitions stay within worker.drift (0: any) and rule.lateness of each other.
+    """
+    chosen = settings.worker
+    drift = min(chosen.drift, settings.rule.lateness) // MICROSECOND
+    alignment = Alignment(
+        limits=AlignmentLimits(
+            drift=max(1, drift) if chosen.drift else 0,
+            idle=chosen.idle.total_seconds(),
+            expiry=max(_LEAST_EXPIRY_SECONDS, _SESSIONS_TO_EXPIRE * chosen.session.total_seconds()),
+        ),
+        clocks=RedisClocks(session.calls, session.keys),
+        time_of=worker.pipeline.event_time,
+        note_wait=worker.note_wait,
+    )
+    positions = RedisPositions(session, worker.engine)
+    return make_runner(settings, worker, positions, alignment=alignment)
+
+
+@dataclass(frozen=True, slots=True)
+class RedisPositions:
+    """The offsets that are stored in a namespace; a PositionStore."""
+
+    session: NamespaceSession
+    engine: SharedEngine
+
+    async def begin(self) -> None:
+        """Begin a run of the engine; positions read later must belong to the same era of Redis."""
+        await self.engine.begin()
+
+    async def read(self) -> Mapping[str, int]:
+        """Return the stored offsets by partition name; raise StateMoved if the era has changed."""
+        await self.engine.look(())
+        return await namespace.stored_positions(self.session.calls, self.session.keys)
+
+    async def reset(self, names: Collection[str]) -> None:
+        """Set the stored offsets of these partitions to 0."""
+        await namespace.reset_positions(self.session.calls, self.session.keys, names)
+
+
+def make_runner(
+    settings: Settings,
+    processor: BatchProcessor,
+    positions: PositionStore,
+    *,
+    alignment: Alignment | None = None,
+) -> Loop:
+    """Return the configured runner around any processor of batches.
+
+    Without `alignment` each partition is read as fast as possible.
+    """
+    chosen = settings.worker
+    member = GroupMember(
+        access=kafka_access(settings),
+        topic=settings.kafka.input,
+        group=settings.kafka.group,
+        positions=positions,
+        batch=chosen.batch,
+        linger_seconds=chosen.linger.total_seconds(),
+        session_seconds=chosen.session.total_seconds(),
+        alignment=alignment,
+    )
+    # The other runner and its libraries are not loaded.
+    if chosen.runner == "aiokafka":
+        from newsdedup.runners.worker.aiokafka_loop import AiokafkaLoop  # noqa: PLC0415
+
+        return AiokafkaLoop(processor, member)
+    from newsdedup.runners.worker.faust_loop import FaustLoop  # noqa: PLC0415
+
+    return FaustLoop(processor, member)
 
 
 def _authorities(server: str, file: str) -> str:
@@ -265,7 +345,7 @@ async def restore_namespace(
     StateUnusable if the namespace is not empty: restored records must not mix with others.
     """
     calls, keys = session.calls, session.keys
-    if await stored_positions(calls, keys):
+    if await namespace.stored_positions(calls, keys):
         raise StateUnusable(
             f"redis namespace {keys.namespace!r} is not empty: a state is rebuilt after all of it "
             "was lost; choose another --namespace, or empty this one"
@@ -288,4 +368,4 @@ async def restore_namespace(
             yield await job.take(batch)
     await job.end(done)
     # Last, because it invalidates earlier look-ups: no worker may be at work yet.
-    await begin_generation(calls, keys, after=job.generation)
+    await namespace.begin_generation(calls, keys, after=job.generation)

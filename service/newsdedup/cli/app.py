@@ -2,7 +2,6 @@
 
 import os
 import sys
-from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
@@ -44,7 +43,17 @@ class Commands(CommandGroup):
         Foreseen errors end with a message and their exit code; one is an argument that is not text.
         """
         with report_errors():
-            _check_encoding(args)
+            # An argument whose bytes are not text is refused: nothing could store it.
+            for argument in args:
+                if any("\ud800" <= char <= "\udfff" for char in argument):
+                    from newsdedup.ports.errors import SettingsInvalid
+
+                    encoding = sys.getfilesystemencoding()
+                    shown = os.fsencode(argument).decode(encoding, "backslashreplace")
+                    raise SettingsInvalid(
+                        f"the argument {shown} is not text in {encoding}, as file names and values "
+                        "must be"
+                    )
             return super().make_context(info_name, args, *more, **kwargs)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -62,19 +71,6 @@ class Commands(CommandGroup):
         """Run one command; a foreseen error ends with a message and its exit code."""
         with report_errors():
             return super().invoke(ctx)
-
-
-def _check_encoding(arguments: Iterable[str]) -> None:
-    """Raise SettingsInvalid for an argument whose bytes are not text: nothing could store it."""
-    for argument in arguments:
-        if not argument.isascii() and any("\ud800" <= char <= "\udfff" for char in argument):
-            from newsdedup.ports.errors import SettingsInvalid
-
-            encoding = sys.getfilesystemencoding()
-            shown = os.fsencode(argument).decode(encoding, "backslashreplace")
-            raise SettingsInvalid(
-                f"the argument {shown} is not text in {encoding}, as file names and values must be"
-            )
 
 
 app = typer.Typer(

@@ -10,13 +10,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from newsdedup.cli.output import printable_line
-from newsdedup.config import (
-    FAILPOINT_VARIABLE,
-    Configuration,
-    Settings,
-    read_settings,
-    settings_file,
-)
+from newsdedup.config import Settings, reading
 
 _FORMAT: Final = "%(asctime)s level=%(levelname)s logger=%(name)s %(message)s"
 _LEVELS: Final = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING}
@@ -37,9 +31,9 @@ def load_settings(
 
 def load_configuration(
     config: Path | None = None, flags: Mapping[str, object] | None = None
-) -> Configuration:
+) -> reading.Configuration:
     """Return the settings as `load_settings` does, and where each value came from."""
-    return read_settings(flags or {}, os.environ, settings_file(config, os.environ))
+    return reading.read_settings(flags or {}, os.environ, reading.settings_file(config, os.environ))
 
 
 class Terminated(KeyboardInterrupt):
@@ -56,10 +50,14 @@ def end_at_sigterm() -> None:
 
 
 def exit_at_signals() -> None:
-    """Make SIGTERM and SIGINT exit with code 0, while settings and modules are still loaded."""
+    """Make SIGTERM and SIGINT exit with code 0, while settings and modules are still loaded.
+
+    Nothing is open yet. The handler raises nothing: Python ignores what is raised in its callbacks,
+    such as those of an import, and the process would go on.
+    """
 
     def leave(_number: int, _frame: object) -> NoReturn:
-        raise SystemExit(0)
+        os._exit(0)
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, leave)
@@ -127,7 +125,7 @@ class KillAtFailpoint:
     """
 
     def __init__(self) -> None:
-        parts = os.environ.get(FAILPOINT_VARIABLE, "").split(":")
+        parts = os.environ.get(reading.FAILPOINT_VARIABLE, "").split(":")
         self._point, self._nth, self._how = [*parts, "", ""][:3]
         self._passed: Counter[str] = Counter()
 

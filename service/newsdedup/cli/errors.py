@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
 from importlib import import_module
-from typing import Any, Self
+from typing import Self
 
 import typer
 
@@ -74,6 +74,7 @@ def require_libraries(*modules: str) -> None:
 def report_errors() -> Iterator[None]:
     """Turn a foreseen error into one message and a typer.Exit; a bug is raised unchanged.
 
+    Of a missing library the message says how to install it, of an OSError the file and the reason.
     Ctrl-C, SIGTERM and a closed pipe have exit codes of their own. With NEWSDEDUP_DEBUG=1 the
     traceback is printed before the message.
     """
@@ -82,25 +83,33 @@ def report_errors() -> Iterator[None]:
     except BrokenPipeError:
         _forget_stdout()
         raise typer.Exit(ExitCode.PIPE_CLOSED) from None
-    except Terminated:
-        say("stopped by SIGTERM")
-        raise typer.Exit(ExitCode.TERMINATED) from None
-    except KeyboardInterrupt:
-        say("interrupted")
-        raise typer.Exit(ExitCode.INTERRUPTED) from None
+    except KeyboardInterrupt as end:
+        stopped = isinstance(end, Terminated)
+        say("stopped by SIGTERM" if stopped else "interrupted")
+        raise typer.Exit(ExitCode.TERMINATED if stopped else ExitCode.INTERRUPTED) from None
     except Exception as error:
         # Exits that a command chose have their code already, and nothing to show.
         if hasattr(error, "exit_code"):
             if not hasattr(error, "show"):
                 raise
-            print(_usage_message(error), end="", file=sys.stderr)
+            shown, context = io.StringIO(), getattr(error, "ctx", None)
+            error.show(shown)
+            # Click names the program of its advice as the parser knows it, not as it was called.
+            name = "newsdedup" if context is None else context.find_root().info_name
+            text = shown.getvalue().replace(f"Try '{name} ", f"Try '{program()} ")
+            print(as_called(text), end="", file=sys.stderr)
             raise typer.Exit(error.exit_code) from None
         code = exit_code(error)
         if code is ExitCode.BUG:
             raise
         if os.environ.get(DEBUG_VARIABLE, "0") not in ("", "0"):
             traceback.print_exc()
-        say(_message(error))
+        message = str(error)
+        if missing := _missing_library(error):
+            message = f"{missing} is not installed: {install_advice(missing)}"
+        elif isinstance(error, OSError) and error.strerror:
+            message = ": ".join(str(part) for part in (error.filename, error.strerror) if part)
+        say(message)
         raise typer.Exit(code) from error
 
 
@@ -166,30 +175,10 @@ def exit_code(error: Exception) -> ExitCode:
     return next((code for kind, code in codes if isinstance(error, kind)), ExitCode.BUG)
 
 
-def _message(error: Exception) -> str:
-    """Return an error as a message.
-
-    For a missing library it says how to install it, for an OSError it has the file and the reason.
-    """
-    if missing := _missing_library(error):
-        return f"{missing} is not installed: {install_advice(missing)}"
-    if isinstance(error, OSError) and error.strerror:
-        return ": ".join(str(part) for part in (error.filename, error.strerror) if part)
-    return str(error)
-
-
 def install_advice(module: str) -> str:
     """Return how to install the extra that brings a module; raise KeyError if no extra does."""
     extra = _EXTRA_OF[module]
     return f"the extra {extra} brings it: `{advise_extra(extra)}`"
-
-
-def _usage_message(error: Any) -> str:
-    """Return click's message for an error of the command line, with this program as called."""
-    shown = io.StringIO()
-    error.show(shown)
-    name = error.ctx.find_root().info_name if error.ctx is not None else "newsdedup"
-    return as_called(shown.getvalue().replace(f"Try '{name} ", f"Try '{program()} "))
 
 
 def _missing_library(error: Exception) -> str:

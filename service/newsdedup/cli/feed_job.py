@@ -46,7 +46,10 @@ def run_feed_job(job: FeedJob, subscriptions: str | None, stats: CycleStats) -> 
 
 
 async def _fetch(job: FeedJob, subscriptions: str | None, stats: CycleStats) -> datetime | None:
-    """Open what the job needs, visit the feeds, and return when the next one is due."""
+    """Open what the job needs, visit the feeds, and return when the next one is due (None: never).
+
+    Raise CancelledError if a signal comes while the output is being opened.
+    """
     from newsdedup._version import __version__
     from newsdedup.bootstrap.feeder import open_feeder, open_feeder_telemetry
     from newsdedup.bootstrap.record_outputs import open_record_output, watch_output

@@ -31,7 +31,7 @@ def program() -> str:
 
 
 def as_called(text: str) -> str:
-    """Return a message in which each `newsdedup ...` begins with `program()` instead."""
+    """Return a message in which each command line `newsdedup ...` begins with `program()`."""
     return text.replace(_QUOTED, f"`{program()} ") if _QUOTED in text else text
 
 

@@ -117,11 +117,18 @@ Items = Annotated[
     argument("ITEMS", "Files, folders, or - for standard input.", parser=parse_input_path),
 ]
 To = Annotated[
-    str,
-    option("--to", "TARGET", "A file. [default: standard output]", parser=parse_sink_target),
+    str, option("--to", "TARGET", "A file. [default: standard output]", parser=parse_sink_target)
 ]
 ArchiveOption = Annotated[
     Path | None, option("--archive", "FILE", "Also write the events to this archive.")
+]
+DeadLetters = Annotated[
+    str | None,
+    option(
+        "--dlq",
+        "FILE",
+        "Where bad records go. [default: next to the output, else ./newsdedup.dlq.jsonl]",
+    ),
 ]
 Mapped = Annotated[
     list[str] | None,

@@ -1,7 +1,7 @@
 """The streams of a command: standard output is for data, standard error for notes."""
 
 import io
-import json
+import json as encoder
 import os
 import sys
 from typing import TYPE_CHECKING, Any, TextIO
@@ -20,19 +20,9 @@ def prepare_streams() -> None:
     A character that the encoding lacks is written as a backslash escape. Streams that the caller
     has closed are replaced by the null device.
     """
-    _replace_closed_streams()
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
-        sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")
-
-
-def _replace_closed_streams() -> None:
-    """Open the null device in place of each standard stream that the caller has closed.
-
-    Reading standard input and writing standard output then fail; notes on standard error are lost.
-    Python has None there, and the next file that is opened would get the number of the stream, so
-    that notes could be written into the data.
-    """
+    # Reading standard input and writing standard output then fail; notes on standard error are
+    # lost. Python has None there, and the next file that is opened would get the number of the
+    # stream, so that notes could be written into the data.
     for name, flags, mode in (
         ("stdin", os.O_WRONLY, "r"),
         ("stdout", os.O_RDONLY, "w"),
@@ -41,6 +31,9 @@ def _replace_closed_streams() -> None:
         if getattr(sys, name) is None:
             nothing = os.open(os.devnull, flags)
             setattr(sys, name, os.fdopen(nothing, mode, encoding="utf-8", closefd=False))
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
+        sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")
 
 
 def counted(number: int, one: str, many: str = "") -> str:
@@ -84,7 +77,15 @@ def print_json(value: object) -> None:
 
         return msgspec.to_builtins(value)
 
-    print(json.dumps(value, ensure_ascii=False, indent=2, default=to_builtins))
+    print(encoder.dumps(value, ensure_ascii=False, indent=2, default=to_builtins))
+
+
+def print_result(stats: object, words: str, *, json: bool, quiet: bool) -> None:
+    """Print what a command has done: `stats` as JSON, or else, unless quiet, `words` as a note."""
+    if json:
+        print_json(stats)
+    elif not quiet:
+        stderr_console().print(words)
 
 
 def stdout_console() -> "Console":

@@ -9,23 +9,27 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from newsdedup.bootstrap.http_server import open_events, open_services
+from newsdedup.bootstrap.record_outputs import ENGINE_PREFIX
+from newsdedup.bootstrap.runs import RunPaths, open_archive_writer, open_run
+from newsdedup.bootstrap.tracing import open_tracer
 from newsdedup.cli.environment import KillAtFailpoint, cancel_at_signals
 from newsdedup.cli.errors import say
 from newsdedup.cli.feed_job import followed_feeds, read_subscription_file
 from newsdedup.cli.shown.feed_visits import CycleStats
 from newsdedup.cli.states import state_path
 from newsdedup.config import Settings
+from newsdedup.feeder.state.feed_state import FeedState
 from newsdedup.ports.errors import NewsdedupError
+from newsdedup.ports.feeder_telemetry import FeederTelemetry
 from newsdedup.ports.telemetry import Telemetry
+from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.runners.tasks import call_at_signals
-
-if TYPE_CHECKING:
-    from newsdedup.bootstrap.runs import RunPaths
-    from newsdedup.feeder.state.feed_state import FeedState
-    from newsdedup.runners.intake.engine_output import EngineOutput
-    from newsdedup.server.checkers import Checker
+from newsdedup.server.app import listen, make_app
+from newsdedup.server.checkers import Checker
+from newsdedup.server.topic_follower import TopicFollower
 
 _SWITCH_SECONDS: Final = 0.001
 """How long a thread may hold the interpreter while others wait, a fifth of Python's default: SQLite
@@ -45,7 +49,7 @@ class ServeJob:
 
     settings: Settings
     archive: Path
-    engine: "RunPaths | None"
+    engine: RunPaths | None
     """The paths of a run in this process, None without one."""
     feeds: str | None
     """A list of feeds to fetch."""
@@ -97,10 +101,6 @@ class _ServerProbes(Telemetry):
 
 async def run_server(job: ServeJob, *, quiet: bool) -> None:
     """Serve until SIGTERM or SIGINT, or until a background task fails; its error is raised."""
-    from newsdedup.bootstrap.http_server import open_events, open_services, topic_follower
-    from newsdedup.bootstrap.tracing import open_tracer
-    from newsdedup.server.app import listen, make_app
-
     sys.setswitchinterval(_SWITCH_SECONDS)
     cancel_at_signals()
     settings, chosen = job.settings, job.settings.server
@@ -109,7 +109,8 @@ async def run_server(job: ServeJob, *, quiet: bool) -> None:
         output, tasks = await _open_engine(job, stack)
         follower, probes = None, _ServerProbes()
         if job.follows_kafka:
-            follower = topic_follower(settings, job.archive, tracer=tracer)
+            open_writer = partial(open_archive_writer, settings, job.archive)
+            follower = TopicFollower(open_writer, settings.kafka.output, tracer=tracer)
             await follower.begin()
             stack.push_async_callback(follower.close)
         tasks += probes.tasks(job)
@@ -147,19 +148,13 @@ async def run_server(job: ServeJob, *, quiet: bool) -> None:
 
 async def _open_engine(
     job: ServeJob, stack: AsyncExitStack
-) -> "tuple[EngineOutput | None, list[_Task]]":
+) -> tuple[EngineOutput | None, list[_Task]]:
     """Open the run of this process and its feeds, to be closed by `stack`; return output and tasks.
 
     Return None and no tasks for a job without an engine.
     """
     if job.engine is None:
         return None, []
-    from newsdedup.bootstrap.feeder import open_feeder
-    from newsdedup.bootstrap.record_outputs import ENGINE_PREFIX
-    from newsdedup.bootstrap.runs import open_run
-    from newsdedup.ports.feeder_telemetry import FeederTelemetry
-    from newsdedup.runners.intake.engine_output import EngineOutput
-
     state: FeedState | None = None
     if job.feeds is not None:
         # Before the engine makes its state: a new one gets all that the feeds show.
@@ -170,6 +165,9 @@ async def _open_engine(
     stack.push_async_callback(output.close)
     tasks = [_Task(output.failure)]
     if state is not None:
+        # Here and not above: it needs what the extra `feeder` brings.
+        from newsdedup.bootstrap.feeder import open_feeder
+
         poller = await stack.enter_async_context(
             open_feeder(
                 job.settings,
@@ -185,7 +183,7 @@ async def _open_engine(
     return output, tasks
 
 
-async def _warm_up(checker: "Checker") -> None:
+async def _warm_up(checker: Checker) -> None:
     """Check made-up items to load state and dictionaries early; only log a NewsdedupError."""
     try:
         await checker.check(_WARM_UP)

@@ -33,14 +33,13 @@ def state_path(settings: Settings) -> Path:
     if not named:
         raise typer.BadParameter("name a state with --state FILE, such as events.jsonl.state")
     path, alongside = Path(named), Path(f"{named}.state")
-    if alongside.is_file() and not (path.is_file() and _is_database(path)):
-        return alongside
-    return path
-
-
-def _is_database(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(16) == b"SQLite format 3\0"
+    if not alongside.is_file():
+        return path
+    if path.is_file():
+        with path.open("rb") as file:
+            if file.read(16) == b"SQLite format 3\0":
+                return path
+    return alongside
 
 
 def run_paths(
@@ -55,7 +54,7 @@ def run_paths(
     from newsdedup.adapters.files.inputs import is_pipe
     from newsdedup.adapters.files.outputs import sink_errors
     from newsdedup.adapters.files.paths import scheme_of
-    from newsdedup.adapters.sqlite.state_file import MEMORY
+    from newsdedup.adapters.sqlite.file_schema import MEMORY
     from newsdedup.bootstrap.runs import RunPaths
 
     with sink_errors(Path(to)):

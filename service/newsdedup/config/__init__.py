@@ -1,35 +1,15 @@
 """What can be set, and how it is read: once, from what is passed in."""
 
-from newsdedup.config.problems import nearest_name
-from newsdedup.config.reading import (
-    DEBUG_VARIABLE,
-    FAILPOINT_VARIABLE,
-    Configuration,
-    read_settings,
-    settings_file,
-)
-from newsdedup.config.setting import Setting
-from newsdedup.config.settings import (
-    RuleSettings,
-    RunSettings,
-    Settings,
-    WordSettings,
-    build_settings,
-    settings_by_key,
-)
-
-__all__ = [
-    "DEBUG_VARIABLE",
-    "FAILPOINT_VARIABLE",
-    "Configuration",
-    "RuleSettings",
-    "RunSettings",
-    "Setting",
-    "Settings",
-    "WordSettings",
-    "build_settings",
-    "nearest_name",
-    "read_settings",
-    "settings_by_key",
-    "settings_file",
-]
+from newsdedup.config.problems import nearest_name as nearest_name
+from newsdedup.config.reading import DEBUG_VARIABLE as DEBUG_VARIABLE
+from newsdedup.config.reading import FAILPOINT_VARIABLE as FAILPOINT_VARIABLE
+from newsdedup.config.reading import Configuration as Configuration
+from newsdedup.config.reading import read_settings as read_settings
+from newsdedup.config.reading import settings_file as settings_file
+from newsdedup.config.setting import Setting as Setting
+from newsdedup.config.settings import RuleSettings as RuleSettings
+from newsdedup.config.settings import RunSettings as RunSettings
+from newsdedup.config.settings import Settings as Settings
+from newsdedup.config.settings import WordSettings as WordSettings
+from newsdedup.config.settings import build_settings as build_settings
+from newsdedup.config.settings import settings_by_key as settings_by_key

@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from os import PathLike
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 _T = TypeVar("_T")
 
@@ -58,7 +59,10 @@ class SettingKind(Generic[_T]):
 
 
 def whole_number(unit: str, least: int = 1, most: int = 1_000_000_000) -> SettingKind[int]:
-    """Return the kind of setting for whole numbers from `least` to `most`, also in a text."""
+    """Return the kind of setting for whole numbers from `least` to `most`, also in a text.
+
+    `unit` names what is counted, as "items"; it is shown in the documentation.
+    """
     expected = f"a whole number from {least} to {most}"
 
     def parse(raw: object) -> int:
@@ -73,7 +77,10 @@ def whole_number(unit: str, least: int = 1, most: int = 1_000_000_000) -> Settin
 
 
 def auto_number(unit: str, most: int) -> SettingKind[int | None]:
-    """Return the kind of setting for whole numbers from 0 to `most`, or `auto`, which is None."""
+    """Return the kind of setting for whole numbers from 0 to `most`, or `auto`, which is None.
+
+    `unit` names what is counted, as "processes"; it is shown in the documentation.
+    """
     number = whole_number(unit, least=0, most=most)
     expected = f"auto, or {number.expected}"
 
@@ -203,6 +210,46 @@ def size(*, least: int = 1) -> SettingKind[int]:
     return SettingKind("size", expected, parse, lambda value: _write_measure(value, _SIZE_UNITS))
 
 
+def zone_name() -> SettingKind[str]:
+    """Return the kind of setting for IANA names of time zones; "" is none."""
+    expected = "the IANA name of a time zone, such as Asia/Colombo or Europe/Kyiv"
+
+    def parse(raw: object) -> str:
+        if not isinstance(raw, str) or not (raw == "" or raw in _zone_names()):
+            raise ValueError(expected)
+        return raw
+
+    return SettingKind("zone", expected, parse, str)
+
+
+def zones_of_sources() -> SettingKind[tuple[tuple[str, str], ...]]:
+    """Return the kind of setting for pairs of a source and its IANA time zone; may be empty.
+
+    They are given as a TOML table or a text, and keep their order. A source must not be empty,
+    occur twice, or have a comma or spaces around it. The error is WrongPart for the first wrong
+    pair.
+    """
+    expected = (
+        'a table of sources and IANA names of time zones, such as "daily.example" = "Asia/Colombo",'
+        " or SOURCE=ZONE with commas between them"
+    )
+
+    def parse(raw: object) -> tuple[tuple[str, str], ...]:
+        pairs = _read_pairs(raw)
+        if pairs is None or len({source for source, _ in pairs}) < len(pairs):
+            raise ValueError(expected)
+        for source, zone in pairs:
+            is_source = source == source.strip() != "" and "," not in source
+            if not (is_source and isinstance(zone, str) and zone in _zone_names()):
+                raise WrongPart(expected, part=f"{source}={zone}" if source else str(zone))
+        return tuple(pairs)
+
+    def plain(value: tuple[tuple[str, str], ...]) -> str:
+        return ",".join(f"{source}={zone}" for source, zone in value)
+
+    return SettingKind("zones", expected, parse, plain)
+
+
 def single_line(raw: object) -> str | None:
     """Return a text, stripped; None if it is no text, not one line, or over 1,000 characters."""
     if not isinstance(raw, str) or len(raw) > _LONGEST_TEXT or not raw.isprintable():
@@ -219,8 +266,28 @@ def _parse_measure(raw: object, units: Mapping[str, int]) -> int | None:
 
 
 def _write_measure(value: int, units: Mapping[str, int]) -> str:
-    """Return a number in the first unit that divides it; `units` are sorted, largest first."""
+    """Return a number in the first unit that divides it, as "3d"; the largest unit is first."""
     for unit, factor in units.items():
         if value and value % factor == 0:
             return f"{value // factor}{unit}"
     return f"{value}{list(units)[-1]}"
+
+
+@cache
+def _zone_names() -> frozenset[str]:
+    """Return the names of all time zones, without "localtime"; cached, since it is slow."""
+    # Imported here because few settings name a zone, and help must not wait for it.
+    from zoneinfo import available_timezones  # noqa: PLC0415
+
+    return frozenset(available_timezones() - {"localtime"})
+
+
+def _read_pairs(raw: object) -> list[tuple[str, Any]] | None:
+    """Return the unchecked pairs of a table or of SOURCE=ZONE,...; None for any other value."""
+    if isinstance(raw, dict):
+        return list(raw.items())
+    if not isinstance(raw, str):
+        return None
+    # A source may have a sign of equality.
+    split = [one.rpartition("=") for one in raw.split(",")] if raw.strip() else []
+    return [(source.strip(), zone.strip()) for source, _, zone in split]

@@ -3,12 +3,9 @@
 from collections.abc import Collection, Iterator, Mapping
 from datetime import timedelta
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from newsdedup.config.addresses import may_be_clustered
-
-if TYPE_CHECKING:
-    from newsdedup.ports.errors import SettingsInvalid
 
 _LONGEST_SHOWN = 60
 """Characters of a wrong value or name that are shown."""
@@ -29,17 +26,11 @@ _TOPICS = ("kafka.input", "kafka.output", "kafka.dead")
 """A worker that reads what it writes would never come to an end."""
 
 
-def settings_error(problems: Collection[str]) -> "SettingsInvalid":
-    """Return the one error that lists all problems, which are messages."""
-    # Imported here because the ports know the events, and help must not wait for those.
-    from newsdedup.ports.errors import SettingsInvalid  # noqa: PLC0415
-
-    count = "1 setting is" if len(problems) == 1 else f"{len(problems)} settings are"
-    return SettingsInvalid("\n".join([f"{count} wrong:", *(f"  {it}" for it in problems)]))
-
-
 def unknown_setting(name: str, known: Collection[str], *, origin: str) -> str:
-    """Return the message that a name is no setting, with the most similar one in `known`."""
+    """Return the message that a name is no setting, with the most similar one in `known`.
+
+    `origin` says where the name stands, as "flag" or the path of the settings file.
+    """
     near = nearest_name(name, known)
     advice = "`newsdedup config show` lists all" if near is None else f"did you mean {near}?"
     return f"{shorten_value(name)} ({origin}): no such setting; {advice}"
@@ -59,9 +50,9 @@ def nearest_name(name: str, known: Collection[str]) -> str | None:
     return best if best is not None and likeness(best) >= _LEAST_LIKENESS else None
 
 
-def shorten_value(text: str) -> str:
-    """Return a text of at most 60 characters for a message; a longer one is cut and ends in "…"."""
-    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
+def shorten_value(text: str, most: int = _LONGEST_SHOWN) -> str:
+    """Return a text of at most `most` characters; a longer one is cut and ends in "…"."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _bare(name: str) -> str:

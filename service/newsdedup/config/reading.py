@@ -8,12 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from newsdedup.config.kinds import Confidential, WrongPart
-from newsdedup.config.problems import (
-    find_contradictions,
-    settings_error,
-    shorten_value,
-    unknown_setting,
-)
+from newsdedup.config.problems import find_contradictions, shorten_value, unknown_setting
 from newsdedup.config.setting import MASK, VARIABLE_PREFIX, Setting
 from newsdedup.config.settings import Settings, build_settings, settings_by_key
 
@@ -83,11 +78,18 @@ def read_settings(
             origins[each.key] = each.origin
         except ValueError as error:
             bad.add(each.key)
-            problems.append(_wrong_value(each, known[each.key], error))
+            hidden = known[each.key].secret or isinstance(error, Confidential)
+            wrong = error.part if isinstance(error, WrongPart) else each.raw
+            shown = MASK if hidden else shorten_value(repr(wrong))
+            problems.append(f"{each.key} = {shown} ({each.origin}): expected {error}")
     sound: dict[str, Any] = {key: value for key, value in values.items() if key not in bad}
     problems += find_contradictions(sound, origins)
     if problems:
-        raise settings_error(problems)
+        # Imported here because the ports know the events, and help must not wait for those.
+        from newsdedup.ports.errors import SettingsInvalid  # noqa: PLC0415
+
+        count = "1 setting is" if len(problems) == 1 else f"{len(problems)} settings are"
+        raise SettingsInvalid("\n".join([f"{count} wrong:", *(f"  {it}" for it in problems)]))
     return Configuration(build_settings(values), MappingProxyType(origins))
 
 
@@ -109,14 +111,6 @@ def _raw_values(
             yield unknown_setting(key, known, origin="flag")
         elif raw is not None:
             yield RawValue(key, raw, f"flag {known[key].flag or key}")
-
-
-def _wrong_value(value: RawValue, setting: Setting, error: ValueError) -> str:
-    """Return the message about an invalid value; one that may be secret is masked."""
-    hidden = setting.secret or isinstance(error, Confidential)
-    wrong = error.part if isinstance(error, WrongPart) else value.raw
-    shown = MASK if hidden else shorten_value(repr(wrong))
-    return f"{value.key} = {shown} ({value.origin}): expected {error}"
 
 
 def _from_file(path: Path, known: Mapping[str, Setting]) -> Iterator[RawValue | str]:
@@ -156,20 +150,14 @@ def _from_environment(
             continue
         if name in variables:
             yield RawValue(variables[name], environ[name], f"environment {name}")
-        elif not _is_of_kubernetes(name):
+        # Kubernetes makes variables for a service named newsdedup: a pod next to it must not refuse
+        # to start because of NEWSDEDUP_PORT_80_TCP_ADDR. Names of settings have two underscores in
+        # a row, those of Kubernetes never.
+        elif "__" in name or not (
+            name.endswith(_SERVICE_ENDS) or any(part in name for part in _SERVICE_PARTS)
+        ):
             names = [*variables, CONFIG_VARIABLE, DEBUG_VARIABLE]
             yield unknown_setting(name, names, origin="environment")
-
-
-def _is_of_kubernetes(name: str) -> bool:
-    """Return whether Kubernetes may have made the variable, for a service named newsdedup.
-
-    A pod next to such a service must not refuse to start because of NEWSDEDUP_PORT_80_TCP_ADDR.
-    Names of settings have two underscores in a row, those of Kubernetes never.
-    """
-    if "__" in name:
-        return False
-    return name.endswith(_SERVICE_ENDS) or any(part in name for part in _SERVICE_PARTS)
 
 
 def read_secret(key: str, value: str, file: str) -> str:

@@ -21,10 +21,11 @@ from newsdedup.config.kinds import (
     some_of,
     whole_number,
     yes_or_no,
+    zone_name,
+    zones_of_sources,
 )
 from newsdedup.config.server_settings import ServerSettings
 from newsdedup.config.setting import Setting, setting
-from newsdedup.config.zones import zone_name, zones_of_sources
 from newsdedup.core.fingerprints.catalogue import METHODS
 
 FINGERPRINTS = tuple(sorted(METHODS))

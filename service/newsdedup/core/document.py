@@ -2,18 +2,18 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 from typing import NamedTuple
 
 import xxhash
 
-from newsdedup.core.facts.numbers import distinct_numbers, find_numbers, find_signed_numbers
+from newsdedup.core.facts.context import find_signed_numbers
 from newsdedup.core.model import Document, Language, NewsItem, Version
 from newsdedup.core.text.clean import clean
 from newsdedup.core.text.language import detect_language
-from newsdedup.core.text.sentences import BEFORE_NAMES
-from newsdedup.core.text.words import find_signs, tokens
+from newsdedup.core.text.tokens import BEFORE_NAMES, find_numbers, find_signs, tokens
 from newsdedup.core.words.vocabulary import Vocabulary
 
 CLEANING_RULES = 1
@@ -85,6 +85,11 @@ def _version(item: NewsItem, forms: list[str], numbers: list[str], signs: list[s
     elif content == "\n":
         content = " ".join(f"{item.title} {item.text}".split())
     return Version(xxhash.xxh3_128_hexdigest(content.encode("utf-8", "surrogatepass")))
+
+
+def distinct_numbers(numbers: Iterable[str]) -> tuple[str, ...]:
+    """Return the first 64 distinct numbers, sorted as text."""
+    return tuple(sorted(islice(dict.fromkeys(numbers), 64)))
 
 
 _CAPITAL = "[A-ZÀ-ÖØ-ÞА-ЯІЇЄҐ]"

@@ -18,15 +18,15 @@ def possible_keys(name: str) -> Iterator[ItemKey]:
             yield ItemKey(name[:at], name[at + 1 :])
 
 
-def nearest_names(name: str, known: Iterable[str], *, most: int = 3) -> list[str]:
-    """Return up to `most` of the known names that begin and end most like this one, best first.
+def nearest_names(name: str, known: Iterable[str]) -> list[str]:
+    """Return up to three of the known names that begin and end most like this one, best first.
 
     Likeness is the share of equal characters from the left and from the right, which is high after
     one typing error, and fast enough for a million names. Names of a likeness below a half are left
     out, unless they begin with this one.
     """
     unlike = ((-_likeness(name, other), other) for other in known)
-    nearest = heapq.nsmallest(most, (pair for pair in unlike if pair[0] <= -1 / 2))
+    nearest = heapq.nsmallest(3, (pair for pair in unlike if pair[0] <= -1 / 2))
     return [other for _, other in nearest]
 
 

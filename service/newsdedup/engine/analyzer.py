@@ -3,27 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from newsdedup.core.document import Analyzer, ReadItem
+from newsdedup.core.document import Analyzer
 from newsdedup.core.facts.extraction import extract_facts
-from newsdedup.core.fingerprints.corpus import corpus_from_background
+from newsdedup.core.fingerprints.corpus import corpus_from_background, prepare_text
 from newsdedup.core.fingerprints.method import Method
-from newsdedup.core.fingerprints.prepared_text import prepare_text
 from newsdedup.core.matching.digest import build_passages
 from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch
 from newsdedup.core.matching.verify.view import view_document
-from newsdedup.core.model import (
-    Document,
-    Entry,
-    Fingerprint,
-    Micros,
-    NewsItem,
-    Passage,
-    Signature,
-)
-from newsdedup.core.moments import version_stamp
-from newsdedup.core.publisher_zones import NO_ZONES, LocalTime, PublisherZones
+from newsdedup.core.model import Document, Entry, Fingerprint, Micros, NewsItem, Passage, Signature
+from newsdedup.core.moments import PublisherZones, version_stamp
 from newsdedup.core.words.background import Background
-from newsdedup.core.words.signature import signature
+from newsdedup.core.words.weights import signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +25,10 @@ class Analyzed:
     signature: Signature
     sketches: tuple[Fingerprint, ...] = ()
     """Further fingerprints, in the order of the rule."""
-    received: bytes = b""
-    """The bytes in which it was received; they are published again with the verdict."""
     passages: tuple[Passage, ...] = ()
     """Its messages, if it is a digest and the rule looks into digests."""
+    received: bytes = b""
+    """The bytes in which it was received; they are published again with the verdict."""
 
 
 class ItemAnalyzer:
@@ -52,7 +42,7 @@ class ItemAnalyzer:
         methods: Sequence[Method] = (),
         table: Background,
         verified: bool,
-        zones: PublisherZones = NO_ZONES,
+        zones: PublisherZones,
     ) -> None:
         """Prepare to analyze for a rule.
 
@@ -85,22 +75,13 @@ class ItemAnalyzer:
         parts: tuple[Passage, ...] = ()
         if self._verified:
             local = self._zones.local_time(item)
-            sketches.append(self._verifier_fingerprint(words, signed, local))
-            parts = build_passages(document, local.day, self.documents.vocabulary, hour=local.hour)
-        return Analyzed(item, document, signed, tuple(sketches), received, parts)
-
-    def _verifier_fingerprint(
-        self, words: ReadItem, signed: Signature, published: LocalTime
-    ) -> Fingerprint:
-        """Return what the verified rule compares, packed: view of the document and stated facts.
-
-        Relative days and times in the text count from day and hour of publication.
-        """
-        document, forms = words
-        stated = extract_facts(document.text, forms, published=published.day, hour=published.hour)
-        return pack_sketch(
-            VerifierSketch(view_document(document, signed, stated, self.documents.vocabulary))
-        )
+            # Relative days and times in the text count from day and hour of publication.
+            day, hour, vocabulary = local.day, local.hour, self.documents.vocabulary
+            stated = extract_facts(document.text, words.forms, published=day, hour=hour)
+            view = view_document(document, signed, stated, vocabulary)
+            sketches.append(pack_sketch(VerifierSketch(view)))
+            parts = build_passages(document, day, vocabulary, hour=hour)
+        return Analyzed(item, document, signed, tuple(sketches), parts, received)
 
 
 def entry_of(analyzed: Analyzed, *, at: Micros) -> Entry:

@@ -9,9 +9,9 @@ from typing import Any
 
 from newsdedup.core.model import NewsItem
 from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
-from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.collector import collector_paused
 from newsdedup.engine.helper_processes import Helper, HelperProcesses
+from newsdedup.engine.pipeline import Arrival
 from newsdedup.ports.isolation import internal_error
 
 WORTH_HELPERS = 2_000
@@ -88,7 +88,10 @@ class BatchAnalysis:
             self._analyze_here(self._own)
             self._adjust_own_share()
             self._collect()
-        self._start_if_worth(len(arrivals))
+        if self._helpers is not None and self._analyzed < self._start_after:
+            self._analyzed += len(arrivals)
+            if self._analyzed >= self._start_after:
+                self._helpers.start()
         if following:
             self._begin(following)
 
@@ -160,13 +163,6 @@ class BatchAnalysis:
         size = min(_LARGEST_STEP, 2 * abs(self._step)) if same_way else max(1, abs(self._step) // 2)
         self._step = size if behind else -size
         self._own_parts = min(_PARTS, max(0, self._own_parts + self._step))
-
-    def _start_if_worth(self, number: int) -> None:
-        """Start the helpers if, with `number` more items, the input is long enough for them."""
-        if self._helpers is not None and self._analyzed < self._start_after:
-            self._analyzed += number
-            if self._analyzed >= self._start_after:
-                self._helpers.start()
 
     def _ready(self) -> list[Helper]:
         """Return the helpers that can be used now; none if there are no helpers."""

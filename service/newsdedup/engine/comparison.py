@@ -36,11 +36,6 @@ class ItemComparison:
     kinship: Kinship | None = None
     """Their relation in the state that they come from, if they come from one."""
 
-    @property
-    def dated(self) -> bool:
-        """Return whether both items have a time."""
-        return self.a.at is not None and self.b.at is not None
-
 
 def compared_item(item: NewsItem, analyzer: ItemAnalyzer, *, title: str) -> ComparedItem:
     """Return an item as it would be judged if it were the first of a stream."""
@@ -53,8 +48,9 @@ def compared_item(item: NewsItem, analyzer: ItemAnalyzer, *, title: str) -> Comp
 
 def explain_comparison(comparison: ItemComparison) -> Explanation:
     """Return what the rule says of both items, and why."""
-    a, b = comparison.a.side, comparison.b.side
-    return explain_match(a, b, comparison.rule, dated=comparison.dated)
+    a, b = comparison.a, comparison.b
+    dated = a.at is not None and b.at is not None
+    return explain_match(a.side, b.side, comparison.rule, dated=dated)
 
 
 def weighed_reasons(comparison: ItemComparison) -> tuple[Reason, ...]:
@@ -65,21 +61,9 @@ def weighed_reasons(comparison: ItemComparison) -> tuple[Reason, ...]:
 
 def explanation_json(comparison: ItemComparison, why: Explanation) -> dict[str, object]:
     """Return both items, the explanation and their relation in the state, for JSON."""
-    return {
-        "a": _item_json(comparison.a),
-        "b": _item_json(comparison.b),
-        "explanation": why,
-        "in_state": comparison.kinship,
-    }
-
-
-def _item_json(one: ComparedItem) -> dict[str, object]:
-    """Return one of the items as an object for JSON."""
-    return {
-        "source": one.source,
-        "id": one.id,
-        "title": one.title,
-        "lang": one.lang,
-        "at": one.at,
-        "terms": one.side.terms,
-    }
+    names = ("source", "id", "title", "lang", "at")
+    a, b = (
+        {**{name: getattr(one, name) for name in names}, "terms": one.side.terms}
+        for one in (comparison.a, comparison.b)
+    )
+    return {"a": a, "b": b, "explanation": why, "in_state": comparison.kinship}

@@ -1,15 +1,15 @@
 """From decisions to events: what is published, with its evidence, and remembered."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import UNSET, UnsetType
 
 from newsdedup.core.events import (
     Contained,
     Event,
-    Evidence,
     Judgement,
     Matched,
     OriginalMoved,
@@ -23,92 +23,85 @@ from newsdedup.core.events import (
 )
 from newsdedup.core.matching.explanation import build_evidence
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import Entry, ItemKey, Relation, Signature, Version
+from newsdedup.core.model import Relation, Signature
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.commands import KEPT_VERSIONS
-from newsdedup.core.stories.publication import (
-    Announcement,
-    Decision,
-    OriginalChanged,
-    contents,
-)
+from newsdedup.core.stories.publication import Announcement, Decision, OriginalChanged, contents
 from newsdedup.core.stories.records import Record
+from newsdedup.engine.analyzer import Analyzed
 from newsdedup.ports.store import Ledger, Store
 
 CACHED_TERMS: Final = 16_384
 """Weighted terms that are cached."""
 
 
-class ArrivedVersion(NamedTuple):
-    """The version that arrived, as far as its events need it."""
-
-    signature: Signature
-    received: bytes
-    late: bool
-
-
+@dataclass(frozen=True, slots=True)
 class EventWriter:
     """Renders what a decision announces as events and writes it into the ledger."""
 
-    def __init__(self, store: Store, ledger: Ledger, rule: Rule, *, generation: int) -> None:
-        self._store = store
-        self._ledger = ledger
-        self._rule = rule
-        self._generation = generation
-
-    def repeat_event(self, key: ItemKey, version: Version) -> Event:
-        """Return the stored event of a version that was judged before, marked as repeated."""
-        received, published = self._ledger.read(key, version)
-        return Event(published, received, repeated=True)
+    store: Store
+    ledger: Ledger
+    rule: Rule
+    generation: int
 
     def write_events(
-        self, decision: Decision, *, bucket: int, arrival: ArrivedVersion | None = None
+        self,
+        decision: Decision,
+        *,
+        bucket: int,
+        arrived: Analyzed | None = None,
+        late: bool = False,
     ) -> list[Event]:
         """Return the events of a decision in publishing order; write judgements to the ledger.
 
-        `arrival` is the version that was decided about, None after a command; its row in the ledger
-        expires with `bucket`.
+        `arrived` is the version that was decided about, None after a command; its row in the ledger
+        expires with `bucket`. `late` says that it came too late to be ordered exactly.
         """
         events = []
         for announcement in decision.announcements:
             if announcement.kind == "item.retracted":
                 events.append(self._retracted(announcement))
-            elif announcement.kind == "item.judged" and arrival is not None:
-                events.append(self._judged(announcement, arrival, bucket=bucket))
+            elif announcement.kind == "item.judged" and arrived is not None:
+                events.append(self._judged(announcement, arrived, bucket=bucket, late=late))
             else:
                 events.append(self._corrected(announcement))
         events.extend(self._moved(change, decision.changed) for change in decision.originals)
         return events
 
-    def _judged(self, announcement: Announcement, arrival: ArrivedVersion, *, bucket: int) -> Event:
+    def _judged(
+        self, announcement: Announcement, arrived: Analyzed, *, bucket: int, late: bool
+    ) -> Event:
         """Return the event of the first judgement on the arrived version, and store both."""
-        terms = weighted_terms(arrival.signature)
-        contains = self._contains(announcement.record.version(announcement.version))
-        judgement = self._judgement(announcement, terms, late=arrival.late, contains=contains)
-        kept = self._ledger.write(
-            announcement.key, received=arrival.received, published=judgement, bucket=bucket
+        terms = weighted_terms(arrived.signature)
+        entry = announcement.record.version(announcement.version)
+        contains: tuple[Contained, ...] | UnsetType = UNSET
+        if entry.passages:  # a digest
+            near = self.store.leaders(entry)
+            contains = contents(entry, [one for one in near if one.key != entry.key], self.rule)
+        judgement = self._judgement(announcement, terms, late=late, contains=contains)
+        kept = self.ledger.write(
+            announcement.key, received=arrived.received, published=judgement, bucket=bucket
         )
         if len(announcement.record.past) == KEPT_VERSIONS - 1:
-            self._ledger.retain(announcement.key, announcement.record.versions)
-        return Event(judgement, arrival.received, kept)
+            self.ledger.retain(announcement.key, announcement.record.versions)
+        return Event(judgement, arrived.received, kept)
 
     def _corrected(self, announcement: Announcement) -> Event:
         """Return the event of a new verdict on an earlier version, and replace the stored one.
 
         Its terms, lateness and contained stories stay as they were published.
         """
-        received, before = self._ledger.read(announcement.key, announcement.version)
+        received, before = self.ledger.read(announcement.key, announcement.version)
         judgement = self._judgement(
             announcement, before.terms, late=before.late, contains=before.contains, cut=before.cut
         )
-        return Event(
-            judgement, received, self._ledger.revise(announcement.key, published=judgement)
-        )
+        kept = self.ledger.revise(announcement.key, published=judgement)
+        return Event(judgement, received, kept)
 
     def _retracted(self, announcement: Announcement) -> Event:
         """Return the event of a retraction; drop all versions of the item from the ledger."""
         key, version = announcement.key, announcement.version
-        self._ledger.erase(key)
+        self.ledger.erase(key)
         revision = self._revision(announcement.record, announcement.revision)
         return Event(
             Retraction(
@@ -160,7 +153,7 @@ class EventWriter:
             decided_by="rule" if self._by_rule(record) else "editor",
             story=StoryRef(record.story, item_ref(record.original or key)),
             matched=self._matched(announcement, terms),
-            rule=self._rule.version,
+            rule=self.rule.version,
             lang=entry.lang,
             effective_at=to_datetime(entry.effective_at).isoformat(),
             terms=terms,
@@ -181,45 +174,30 @@ class EventWriter:
         alone = record.edit is not None and record.edit.alone_at is not None
         if not alone or record.similar is None:
             return True
-        leader = self._store.known(record.similar)
-        match = None if leader is None else self._rule.match(record.entry, leader.entry)
+        leader = self.store.known(record.similar)
+        match = None if leader is None else self.rule.match(record.entry, leader.entry)
         return match is None or not match.duplicate
-
-    def _contains(self, entry: Entry) -> tuple[Contained, ...] | UnsetType:
-        """Return the stored stories that a digest contains; UNSET for an item that is no digest."""
-        if not entry.passages:
-            return UNSET
-        near = self._store.leaders(entry)
-        return contents(entry, [one for one in near if one.key != entry.key], self._rule)
 
     def _matched(
         self, announcement: Announcement, terms: tuple[WeightedTerm, ...]
     ) -> Matched | None:
         """Return the item that the announced one follows or resembles, with score and evidence.
 
-        None if there is no such item; no evidence if it was retracted or has left the store.
+        None if there is no such item; no evidence if it was retracted or has left the store. The
+        evidence is about the item's current version; `terms` are those of the announced one.
         """
         record = announcement.record
         other = record.similar if record.leads else record.leader
         if other is None or record.match is None:
             return None
-        known = self._store.known(other)
-        shown = None
+        known, current = self.store.known(other), record.entry
+        evidence = None
         if known is not None and not known.retracted:
-            shown = self._evidence(announcement, terms, known.entry)
-        return Matched(other.source, other.id, record.match.score, shown)
-
-    def _evidence(
-        self, announcement: Announcement, terms: tuple[WeightedTerm, ...], other: Entry
-    ) -> Evidence:
-        """Return the evidence between the item's current version and the matched entry.
-
-        `terms` belong to the announced version; those of another current one come from the ledger.
-        """
-        current = announcement.record.entry
-        if current.version != announcement.version:
-            terms = self._ledger.read(announcement.key, current.version)[1].terms
-        return build_evidence(current, terms, other, self._rule.details(current, other))
+            if current.version != announcement.version:
+                terms = self.ledger.read(announcement.key, current.version)[1].terms
+            details = self.rule.details(current, known.entry)
+            evidence = build_evidence(current, terms, known.entry, details)
+        return Matched(other.source, other.id, record.match.score, evidence)
 
     def _revision(self, record: Record, number: int) -> Revision:
         """Return the published revision of a record, with its `number` within the item's life.
@@ -228,7 +206,7 @@ class EventWriter:
         life, which grows when it comes again after it has left the window. So no revision is used
         twice.
         """
-        return Revision((self._generation << 32) + record.life, number)
+        return Revision((self.generation << 32) + record.life, number)
 
 
 def weighted_terms(signature: Signature) -> tuple[WeightedTerm, ...]:

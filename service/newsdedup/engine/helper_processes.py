@@ -7,7 +7,7 @@ system refuses to start, is not replaced: the process that sent it items analyze
 import atexit
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, timezone
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection
@@ -54,22 +54,22 @@ _DECODE_RESPONSES = msgspec.msgpack.Decoder(list[_Response | None]).decode
 _DECODE_REQUESTS = msgspec.msgpack.Decoder(list[_Request]).decode
 
 
+@dataclass(slots=True, eq=False)
 class Helper:
     """One helper process and the pipe to it."""
 
-    def __init__(self, process: BaseProcess, pipe: Connection) -> None:
-        self._process = process
-        self._pipe = pipe
-        self.alive = True
-        """Whether it may answer; False from the first failure of its pipe on."""
-        self.ready = False
-        """Whether it has loaded its tables, as far as `look` has seen."""
+    process: BaseProcess
+    pipe: Connection
+    alive: bool = field(default=True, init=False)
+    """Whether it may answer; False from the first failure of its pipe on."""
+    ready: bool = field(default=False, init=False)
+    """Whether it has loaded its tables, as far as `look` has seen."""
 
     def look(self, *, wait: bool = False) -> None:
         """Set `ready` if the helper has reported it; `wait` until it reports or dies."""
         try:
-            if self.alive and not self.ready and (wait or self._pipe.poll()):
-                self.ready = self._pipe.recv_bytes() == _READY
+            if self.alive and not self.ready and (wait or self.pipe.poll()):
+                self.ready = self.pipe.recv_bytes() == _READY
         except (EOFError, OSError):
             self.alive = False
             LOG.warning("helper_died: it could not load its tables")
@@ -77,14 +77,14 @@ class Helper:
     def has_answered(self) -> bool:
         """Return whether the answer can be received without waiting."""
         try:
-            return not self.alive or self._pipe.poll()
+            return not self.alive or self.pipe.poll()
         except OSError:
             return True
 
     def send(self, items: Sequence[NewsItem]) -> None:
         """Ask for the analysis of some items; the answers before must have been received."""
         try:
-            self._pipe.send_bytes(_ENCODE([_request(item) for item in items]))
+            self.pipe.send_bytes(_ENCODE([_request(item) for item in items]))
         except OSError:
             self.alive = False
 
@@ -94,27 +94,23 @@ class Helper:
         The entry of an item is None if its analysis raised an error in the helper.
         """
         try:
-            responses = _DECODE_RESPONSES(self._pipe.recv_bytes()) if self.alive else None
+            responses = _DECODE_RESPONSES(self.pipe.recv_bytes()) if self.alive else None
         except (EOFError, OSError):
             self.alive, responses = False, None
         if responses is None:
             LOG.warning("helper_died: this process analyzes its items")
             return None
-        analyzed: list[Analyzed | None] = []
-        for (item, data), response in zip(sent, responses, strict=True):
-            if response is None:
-                analyzed.append(None)
-                continue
-            document, signed, sketches, passages = response
-            analyzed.append(Analyzed(item, document, signed, sketches, data, passages))
-        return analyzed
+        return [
+            None if response is None else Analyzed(item, *response, received=data)
+            for (item, data), response in zip(sent, responses, strict=True)
+        ]
 
     def end(self) -> None:
         """End the process; it holds nothing that would be lost."""
         self.alive = False
-        self._pipe.close()
-        self._process.kill()
-        self._process.join()
+        self.pipe.close()
+        self.process.kill()
+        self.process.join()
 
 
 class HelperProcesses:

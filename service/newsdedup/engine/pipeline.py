@@ -9,24 +9,64 @@ and its delivery encodes, for it must cut what Kafka would refuse. BatchAnalysis
 (engine/batch_analysis.py) analyzes; EventWriter (engine/event_writer.py) renders the events of a
 decision for the use case Deduplicate.
 
-A step that raises a bug for a record sets that record aside (ports/isolation.py).
+A step that raises a bug for a record sets that record aside (ports/isolation.py). Lines of the log
+name an item by source and id; they have no title, no text, and no reason of a rejection, which may
+quote what was received.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Generic
+import logging
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
+from newsdedup.core.events import Event, Judgement, OriginalMoved
 from newsdedup.core.model import Micros, NewsItem
-from newsdedup.core.stories.commands import UnknownItem
+from newsdedup.core.stories.commands import Command, UnknownItem
 from newsdedup.core.stories.window import own_time
-from newsdedup.engine.arrivals import Arrival, R
-from newsdedup.engine.batch_analysis import BatchAnalysis
-from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.engine.shared.engine import SharedEngine
-from newsdedup.engine.shared.progress import BatchResult
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.deduplicate import Change, Deduplicate
 from newsdedup.ports.errors import InvalidItem, Rejection, is_bug
-from newsdedup.ports.isolation import INTERNAL_ERROR, decision_stage, internal_error
-from newsdedup.ports.streams import Decoder, Encoder
-from newsdedup.ports.tracing import NO_SPAN, Span
+from newsdedup.ports.isolation import decision_stage, internal_error
+from newsdedup.ports.streams import Decoder, Headers
+from newsdedup.ports.telemetry import Stage
+
+R = TypeVar("R")
+EncodeEvent = Callable[[Event], bytes]
+"""Returns an event as one record of a sink."""
+
+
+@dataclass(slots=True)
+class Arrival(Generic[R]):
+    """A record, and what each step of the pipeline has made of it so far."""
+
+    record: R
+    content: NewsItem | Command | None = None
+    """Set by decoding; None if the record holds nothing, or was rejected."""
+    data: bytes = b""
+    """The bytes of the item, which are published again with the verdict."""
+    traces: Headers = ()
+    rejection: Rejection | None = None
+    """Set where the record goes to the dead letters."""
+    analyzed: Analyzed | None = None
+    """Set by analysis, for items."""
+    events: tuple[Event, ...] = ()
+    """Set by the decision, in the order in which they must be published."""
+
+    def set_aside(self, rejection: Rejection) -> None:
+        """Reject the record without a decision; drop its content, analysis and events."""
+        self.rejection = rejection
+        self.content, self.analyzed, self.events = None, None, ()
+
+    @property
+    def change(self) -> Change | None:
+        """The analyzed item or the command to decide about.
+
+        None if the record holds neither, was rejected, or its item is not analyzed yet.
+        """
+        if self.analyzed is not None:
+            return self.analyzed
+        return None if isinstance(self.content, NewsItem) else self.content
 
 
 class HalfApplied(Exception):
@@ -42,10 +82,9 @@ class HalfApplied(Exception):
 
 
 class Pipeline(Generic[R]):
-    """The steps for the records of one kind of source; `analysis` is the second of them."""
+    """The steps for the records of one kind of source, but the analysis of a whole batch."""
 
-    def __init__(self, decoder: Decoder[R], analysis: BatchAnalysis) -> None:
-        self.analysis = analysis
+    def __init__(self, decoder: Decoder[R]) -> None:
         self._decoder = decoder
 
     def decode(self, records: Sequence[R]) -> list[Arrival[R]]:
@@ -95,47 +134,23 @@ class Pipeline(Generic[R]):
         elif arrival.content is not None:
             arrival.rejection = Rejection("no_item", "a command is no item: nothing is judged")
 
-    async def decide_shared(
-        self,
-        arrivals: Sequence[Arrival[R]],
-        engine: SharedEngine,
-        *,
-        positions: Mapping[str, int],
-        span: Span = NO_SPAN,
-    ) -> BatchResult:
-        """Decide about a batch over a shared store: set events or rejection of each arrival.
-
-        `positions` are end offsets by partition name, stored with the batch; `span` gets the parts
-        of the work. Raise Unavailable or StateMoved as SharedEngine.process does; then nothing is
-        set.
-        """
-        waiting = [arrival for arrival in arrivals if arrival.change is not None]
-        changes = [arrival.change for arrival in waiting if arrival.change is not None]
-        result = await engine.process(changes, positions=positions, span=span)
-        for arrival, outcome in zip(waiting, result.outcomes, strict=True):
-            if outcome.rejection is not None and outcome.rejection.code == INTERNAL_ERROR:
-                arrival.set_aside(outcome.rejection)
-            else:
-                arrival.events, arrival.rejection = outcome.events, outcome.rejection
-        return result
-
-    def encode(self, arrival: Arrival[R], encoder: Encoder) -> list[bytes]:
+    def encode(self, arrival: Arrival[R], encode: EncodeEvent) -> list[bytes]:
         """Return the events of an arrival as the records of a sink.
 
         Raise HalfApplied if that raises a bug: they are stored by then.
         """
         try:
-            return [encoder.encode(event) for event in arrival.events]
+            return [encode(event) for event in arrival.events]
         except Exception as error:
             raise HalfApplied(arrival, internal_error(error, "encode")) from error
 
-    def rehearse(self, arrival: Arrival[R], engine: Deduplicate, encoder: Encoder) -> None:
+    def rehearse(self, arrival: Arrival[R], engine: Deduplicate, encode: EncodeEvent) -> None:
         """Set an item aside if previewing it or encoding its events raises; store nothing."""
         if arrival.analyzed is None:
             return
         self.preview(arrival, engine)
         try:
-            self.encode(arrival, encoder)
+            self.encode(arrival, encode)
         except HalfApplied as failed:
             arrival.set_aside(failed.rejection)
         arrival.events = ()
@@ -158,3 +173,65 @@ class Pipeline(Generic[R]):
         rejection = internal_error(error, decision_stage(error))
         if arrival.change is None or not engine.find_unusable(arrival.change):
             arrival.set_aside(rejection)
+
+
+def late_judgement(event: Event) -> Judgement | None:
+    """Return the judgement of an event that is the first on a late item, else None.
+
+    Late is what is older than the newest item before it by more than rule.lateness.
+    """
+    payload = event.payload
+    if event.repeated or not isinstance(payload, Judgement) or payload.event != "item.judged":
+        return None
+    return payload if payload.late else None
+
+
+def log_batch(
+    log: logging.Logger,
+    arrivals: Sequence[Arrival[Any]],
+    *,
+    seconds: Mapping[Stage, float] | None = None,
+    dead_letters: int | None = None,
+) -> None:
+    """Write the lines about a finished batch: one at info; at debug one per rejection and event.
+
+    `seconds` are those of its stages; `dead_letters` are its dead letters, by default one for each
+    rejected record.
+    """
+    if not log.isEnabledFor(logging.INFO):
+        return
+    kinds: Counter[str] = Counter(dead=sum(one.rejection is not None for one in arrivals))
+    for event in (event for one in arrivals for event in one.events):
+        kinds["events"] += 1
+        payload = event.payload
+        if event.repeated:
+            kinds["repeated"] += 1
+        elif isinstance(payload, Judgement) and payload.event == "item.judged":
+            kinds[payload.verdict] += 1
+    if dead_letters is not None:
+        kinds["dead"] = dead_letters
+    names = ("events", "original", "duplicate", "repeated", "dead")
+    parts = [f"{name}={kinds[name]}" for name in names]
+    parts += [f"{stage}_ms={1000 * spent:.1f}" for stage, spent in (seconds or {}).items()]
+    log.info("batch records=%d %s", len(arrivals), " ".join(parts))
+    if log.isEnabledFor(logging.DEBUG):
+        for one in arrivals:
+            _log_arrival(log, one)
+
+
+def _log_arrival(log: logging.Logger, arrival: Arrival[Any]) -> None:
+    """Write a debug line on the rejection of an arrival, and one on each of its events."""
+    if arrival.rejection is not None:
+        log.debug("rejected code=%s bytes=%d", arrival.rejection.code, len(arrival.data))
+    for event in arrival.events:
+        payload = event.payload
+        item = payload.original if isinstance(payload, OriginalMoved) else payload.item
+        log.debug(
+            "event kind=%s source=%r id=%r verdict=%s event_id=%s repeated=%s",
+            payload.event,
+            item.source,
+            item.id,
+            payload.verdict if isinstance(payload, Judgement) else "-",
+            payload.event_id,
+            event.repeated,
+        )

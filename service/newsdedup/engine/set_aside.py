@@ -50,7 +50,11 @@ class SetAside:
             if self._is_to_blame(others[key], entry, sound, rule):
                 broken.add(key)
         for key in sorted(broken):
-            self._add(key)
+            if len(self.keys) >= _REMEMBERED:
+                del self.keys[next(iter(self.keys))]
+            self.keys[key] = None
+            self._new += 1
+            LOG.error("entry_set_aside source=%r id=%r", key.source, key.id)
         return bool(broken)
 
     def take_new(self) -> int:
@@ -71,14 +75,6 @@ class SetAside:
         if len(self._suspects) >= _REMEMBERED:
             del self._suspects[next(iter(self._suspects))]
         return self._suspects.setdefault(doubtful.key, entry.key) != entry.key
-
-    def _add(self, key: ItemKey) -> None:
-        """Add an entry to those set aside, forgetting the oldest of too many; log it."""
-        if len(self.keys) >= _REMEMBERED:
-            del self.keys[next(iter(self.keys))]
-        self.keys[key] = None
-        self._new += 1
-        LOG.error("entry_set_aside source=%r id=%r", key.source, key.id)
 
 
 class ComparableStore:

@@ -44,9 +44,9 @@ class TooManyInternalErrors(Exception):
     It is a bug, so it is no NewsdedupError.
     """
 
-    def __init__(self, failed: int, latest: str) -> None:
+    def __init__(self, latest: str) -> None:
         super().__init__(
-            f"{failed} of the last {OF_RECORDS} records raised internal errors, the latest "
+            f"{MOST_FAILED} of the last {OF_RECORDS} records raised internal errors, the latest "
             f"{latest}: it is not the records. The batch in hand is not acknowledged, and comes "
             f"again after a restart; what was set aside before waits in the dead letters as "
             f"{INTERNAL_ERROR}. Run another release, and then `newsdedup dlq replay`."
@@ -113,7 +113,7 @@ class InternalErrorLimit:
             if failed and rejection is not None:
                 latest = rejection.reason.partition(": ")[2]
             if failed and last.count(True) >= MOST_FAILED:
-                raise TooManyInternalErrors(MOST_FAILED, latest)
+                raise TooManyInternalErrors(latest)
         return last
 
 

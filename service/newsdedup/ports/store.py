@@ -1,11 +1,20 @@
-"""The records of the window, and what was received and published of them, for one process."""
+"""The records of the window, and what was received and published of them.
 
-from typing import Protocol
+`Store` and `Ledger` are those of one process. `SharedStore` is shared by several workers: a commit
+names everything that was read to decide it, and the store refuses it if that has changed.
+"""
 
-from newsdedup.core.events import Judgement
-from newsdedup.core.model import ItemKey, Version
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, Protocol
+
+from newsdedup.core.events import Event, Judgement
+from newsdedup.core.matching.index_keys import IndexKeys
+from newsdedup.core.matching.stream_statistics import Observation, SharedStatisticsRecorder
+from newsdedup.core.model import ItemKey, Micros, Version
 from newsdedup.core.stories.publication import Decision
-from newsdedup.core.stories.records import RecordReader
+from newsdedup.core.stories.records import Record, RecordReader
+from newsdedup.core.stories.window import Watermark
 
 
 class Store(RecordReader, Protocol):
@@ -64,4 +73,206 @@ class Ledger(Protocol):
 
     def expire(self, *, before: int) -> None:
         """Drop the versions written in buckets before this one."""
+        ...
+
+
+class LedgerRow(NamedTuple):
+    """What was received and last published of one version of an item."""
+
+    version: Version
+    received: bytes
+    published: bytes
+
+
+LookupKind = Literal["item", "leaders", "members", "followers"]
+
+
+class Lookup(NamedTuple):
+    """One look-up: an item or the followers of one by its key, others by index keys (`filing`)."""
+
+    kind: LookupKind
+    key: ItemKey | None = None
+    filing: IndexKeys = IndexKeys(())
+    since: Micros | None = None
+    """Members that are earlier are not looked up."""
+
+
+class RecordSlot(NamedTuple):
+    """Where a record is kept."""
+
+    span: int
+    ordinal: str
+
+
+class StoredRecord(NamedTuple):
+    """A record as the server keeps it."""
+
+    record: Record
+    bucket: int
+    filing: IndexKeys
+    """The index keys of its entry."""
+    slot: RecordSlot
+    rows: tuple[LedgerRow, ...] | None = None
+    """What the ledger keeps of it; None if the look-up did not include that."""
+
+
+class SearchCost(NamedTuple):
+    """What one look-up for an item cost."""
+
+    candidates: int
+    """Leaders that it found."""
+    postings: int
+    """Postings in the sets that the server read for it."""
+
+
+class StoreVersion(NamedTuple):
+    """A state of the namespace: the number and the token of its latest commit."""
+
+    seq: int = 0
+    tip: str = ""
+    era: str = ""
+    """The name of the time from one awakening of the namespace to the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookupResult:
+    """The answers to some look-ups, in their order, all of one moment."""
+
+    version: StoreVersion
+    watermark: Watermark
+    latest: Micros
+    """The latest effective time of any record."""
+    generation: int
+    answers: Sequence[Sequence[StoredRecord]]
+    read: Sequence[int]
+    """For each look-up, how many postings the sets have that the server read for it."""
+
+    def search_costs(self, looks: Sequence[Lookup]) -> list[SearchCost]:
+        """Return the cost of each look-up for leaders among those answered here (`looks`)."""
+        asked = zip(looks, self.answers, self.read, strict=True)
+        return [
+            SearchCost(len(found), read) for look, found, read in asked if look.kind == "leaders"
+        ]
+
+
+class RecordUpdate(NamedTuple):
+    """The new state of one record."""
+
+    record: Record
+    bucket: int
+    before: StoredRecord | None
+    rows: tuple[LedgerRow, ...] | None
+    """What its ledger is to be; None leaves it as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """What a worker is to store, and all that it read to decide it."""
+
+    based_on: StoreVersion
+    """The earliest of the states that were read."""
+    lookups: Sequence[Lookup]
+    record_slots: Sequence[RecordSlot]
+    watermark: Watermark
+    floor: int | None
+    """The first bucket that has not expired."""
+    updates: Sequence[RecordUpdate]
+    own_tokens: Sequence[str] = ()
+    """Tokens of the commits that this worker made since then."""
+    events: Sequence[Event] = ()
+    """New events, for the outbox."""
+    positions: Mapping[str, int] = field(default_factory=dict)
+    observations: Sequence[Observation] = ()
+    """For the log from which every worker counts the stream statistics."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommitResult:
+    """Where the records are now, and the outbox numbers of the events, each in their order."""
+
+    token: str
+    record_slots: Sequence[RecordSlot]
+    outbox_numbers: Sequence[str]
+
+
+class StateChanged(Exception):
+    """Other workers have changed what was read, so that two answers contradict each other."""
+
+
+class SharedStore(Protocol):
+    """The records of one namespace, as one worker sees them.
+
+    Laws, checked for every implementation by tests/laws/test_stores.py, test_lateness.py and
+    test_redis_shards_laws.py: a look-up returns the records that `are_candidates` by their index
+    keys, and no others; a commit is stored whole or not at all, and once, however often it is sent.
+    """
+
+    worker: str
+    """The name of the worker, unique among all that share the namespace."""
+
+    async def look(self, lookups: Sequence[Lookup]) -> LookupResult:
+        """Return what is stored, for at most as many items as one call may ask for.
+
+        Raise Unavailable if the server does not answer, StateMoved if it may have lost writes,
+        StateChanged if other workers write so fast that no consistent answer is seen.
+        """
+        ...
+
+    async def commit(self, commit: Commit) -> CommitResult | None:
+        """Store a commit; return None if something that it read has changed since."""
+        ...
+
+    def may_hold_later_than(self, at: Micros) -> bool:
+        """Return whether, by the last look-up, a stored item may be at this time or later."""
+        ...
+
+
+class ObservationLog(Protocol):
+    """The log by which the workers of a namespace learn from all items, in one order.
+
+    A protocol, as the engine has no adapters. Implementation: RedisObservationLog
+    (adapters/redis/streams.py).
+    """
+
+    recorder: SharedStatisticsRecorder
+
+    async def catch_up(self) -> None:
+        """Count the observations added to the log since the last call, by any worker."""
+        ...
+
+    def forget(self) -> None:
+        """Drop all counts and begin at the start of the log: the server may have lost its end."""
+        ...
+
+
+class WaitingEvent(NamedTuple):
+    """An event in the outbox and its number there."""
+
+    number: str
+    event: Event
+
+
+class BatchLedger(Ledger, Protocol):
+    """The Ledger of the items that one batch concerns; a protocol, as the engine has no adapters.
+
+    Implementation: MemoryBatchLedger (adapters/memory/ledger.py).
+    """
+
+    def load(self, key: ItemKey, rows: Iterable[LedgerRow]) -> None:
+        """Take the rows that the server holds of an item, unless rows of it are here already."""
+        ...
+
+    def knows(self, key: ItemKey) -> bool:
+        """Return whether the rows of an item are here, so that none need be loaded.
+
+        They are once they were loaded, even if there were none, or written, erased or reset here.
+        """
+        ...
+
+    def reset(self, key: ItemKey) -> None:
+        """Drop the rows of an item that has expired and comes again; `load` brings none back."""
+        ...
+
+    def changed(self, record: Record) -> tuple[LedgerRow, ...] | None:
+        """Return the rows of a record to commit, None if unchanged; they count as committed now."""
         ...

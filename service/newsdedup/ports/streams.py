@@ -2,7 +2,6 @@
 
 from typing import NamedTuple, Protocol, TypeVar
 
-from newsdedup.core.events import Event
 from newsdedup.core.model import NewsItem
 from newsdedup.core.stories.commands import Command
 
@@ -25,24 +24,13 @@ class Decoded(NamedTuple):
 class Decoder(Protocol[R_contra]):
     """Reads items and commands from the records of one kind of source.
 
-    Laws, checked for LineDecoder and LetterDecoder (adapters/files/line_decoder.py) and
+    Laws, checked for LineDecoder and DeadLetterDecoder (adapters/files/line_decoder.py) and
     RecordDecoder (adapters/kafka/items.py) by tests/laws/test_sources_and_sinks.py: the data is the
     item's bytes, unchanged; any bytes are decoded or raise InvalidItem.
     """
 
     def decode(self, record: R_contra) -> Decoded:
         """Return what a record holds; raise InvalidItem, and nothing else, if it is broken."""
-        ...
-
-
-class Encoder(Protocol):
-    """Writes events in the format of one kind of sink; a protocol, as the engine has no adapters.
-
-    Implementation: LineEncoder (adapters/files/line_decoder.py).
-    """
-
-    def encode(self, event: Event) -> bytes:
-        """Return the event as one record of the sink."""
         ...
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from newsdedup.core.events import Event
-from newsdedup.ports.shared_store import SearchCost
+from newsdedup.ports.store import SearchCost
 
 Stage = Literal["analyze", "judge", "publish"]
 Failpoint = Callable[[str], None]

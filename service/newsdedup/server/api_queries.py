@@ -5,14 +5,13 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from newsdedup.archive.filters import ItemFilter, VolumeStep
+from newsdedup.archive.search import ItemFilter, VolumeStep
 from newsdedup.core.model import Language, Relation, Verdict
 
 Name = Annotated[str, Meta(max_length=2_000)]
 Words = Annotated[str, Meta(max_length=500)]
 Cursor = Annotated[
-    str,
-    Meta(pattern="^(|0|-?[1-9a-f][0-9a-f]{0,14})$", description="`next` of the page before."),
+    str, Meta(pattern="^(|0|-?[1-9a-f][0-9a-f]{0,14})$", description="`next` of the page before.")
 ]
 Limit = Annotated[int, Meta(ge=1, le=200)]
 Moment = Annotated[datetime, Meta(tz=True)]

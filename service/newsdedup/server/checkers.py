@@ -16,11 +16,10 @@ from newsdedup.adapters.sqlite.state_replica import StateReplica
 from newsdedup.core.events import Event, ItemRef, Judgement, Retraction
 from newsdedup.core.model import NewsItem
 from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
-from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.comparison import ItemComparison
 from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.engine.pipeline import HalfApplied, Pipeline
+from newsdedup.engine.pipeline import Arrival, HalfApplied, Pipeline
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import Rejection, StateUnusable
 from newsdedup.ports.isolation import decision_stage, internal_error
@@ -117,8 +116,8 @@ class JudgingThread:
 
     @cached_property
     def pipeline(self) -> Pipeline[Line]:
-        """Return the pipeline of records, without helper processes; call it in the thread only."""
-        return Pipeline(self._decoder, BatchAnalysis(self.analyzer))
+        """Return the pipeline of records; call it in the thread only."""
+        return Pipeline(self._decoder)
 
     async def run(self, work: Callable[[], _Result]) -> _Result:
         """Return what `work` returns, after the work before it is done."""
@@ -127,7 +126,7 @@ class JudgingThread:
     def analyze(self, records: Sequence[bytes]) -> list[Arrival[Line]]:
         """Return the records decoded and analyzed, or rejected; call it in the thread only."""
         arrivals = self.pipeline.decode(record_lines(records))
-        self.pipeline.analysis.analyze(arrivals)
+        BatchAnalysis(self.analyzer).analyze(arrivals)
         return arrivals
 
     async def close(self) -> None:

@@ -13,8 +13,8 @@ from aiohttp import web
 from msgspec import UNSET, Struct, UnsetType
 
 from newsdedup.adapters.formats.atom_xml import AtomEntry, AtomFeed, write_atom
-from newsdedup.archive.filters import ItemFilter
 from newsdedup.archive.reader import ArchiveReader
+from newsdedup.archive.search import ItemFilter
 from newsdedup.archive.views import ItemSummary
 from newsdedup.core.model import ItemKey
 from newsdedup.core.moments import EPOCH

@@ -9,7 +9,7 @@ import msgspec
 from aiohttp import web
 from msgspec import Struct
 
-from newsdedup.archive.filters import CursorInvalid
+from newsdedup.archive.search import CursorInvalid
 from newsdedup.ports.errors import InvalidItem, NewsdedupError, Unavailable
 
 LOG = logging.getLogger("newsdedup.server")
@@ -88,7 +88,8 @@ async def answer_errors(request: web.Request, handler: Handler) -> web.StreamRes
         instance=request.path,
     )
     page = request.app.get(ERROR_PAGE)
-    if page is not None and _is_for_page(request):
+    is_program = request.path.startswith(_PROGRAM_PATHS) or request.path.endswith(".json")
+    if page is not None and not is_program and "text/html" in request.headers.get("Accept", ""):
         response = await page(request, problem)
         response.set_status(refused.status.value)
     else:
@@ -100,13 +101,6 @@ async def answer_errors(request: web.Request, handler: Handler) -> web.StreamRes
     response.headers.update(refused.headers)
     response.headers["Cache-Control"] = "no-store"
     return response
-
-
-def _is_for_page(request: web.Request) -> bool:
-    """Return whether an error is to be shown as a page: to a browser, at a path of pages."""
-    if request.path.startswith(_PROGRAM_PATHS) or request.path.endswith(".json"):
-        return False
-    return "text/html" in request.headers.get("Accept", "")
 
 
 def _refusal_of(error: Exception) -> RequestRefused:

@@ -17,8 +17,7 @@ from newsdedup.server.api_queries import CheckQuery, NoQuery
 from newsdedup.server.checkers import CheckResult, CheckResults
 from newsdedup.server.editor_commands import FeedbackItem, FeedbackResult
 from newsdedup.server.http_errors import RequestRefused
-from newsdedup.server.operations import Operation, Route, answer_json, read_query
-from newsdedup.server.request_bodies import read_json_body
+from newsdedup.server.operations import Operation, Route, answer_json, read_json_body, read_query
 from newsdedup.server.services import services_of
 
 _RAW: Final = msgspec.json.Decoder(msgspec.Raw)

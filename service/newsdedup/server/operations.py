@@ -1,7 +1,9 @@
-"""Operations of the API, from which OpenAPI and routes are made, and their answers with tags."""
+"""Operations of the API, from which OpenAPI and routes are made: parameters, bodies, answers."""
 
+import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Final, Literal, TypeVar
@@ -12,7 +14,7 @@ from msgspec import Struct
 
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.server.cached_answers import Freshness, MakeBody
-from newsdedup.server.http_errors import Handler
+from newsdedup.server.http_errors import Handler, RequestRefused
 from newsdedup.server.services import services_of
 
 JSON: Final = "application/json"
@@ -135,6 +137,46 @@ def read_query(request: web.Request, kind: type[_Query]) -> _Query:
     for value in values.values():
         str(value).encode()
     return msgspec.convert(values, kind)
+
+
+async def read_json_body(request: web.Request) -> bytes:
+    """Return the body of a request, decompressed but not parsed.
+
+    Raise RequestRefused if its type is not JSON, it is too slow, or not compressed as headers say.
+    """
+    if request.content_type != JSON:
+        raise RequestRefused("no-json", f"the body must be {JSON}")
+    async with _arriving(request):
+        return await request.read()
+
+
+async def read_form(request: web.Request) -> Mapping[str, str]:
+    """Return the values of a form by the names of their fields, without files.
+
+    Raise RequestRefused if they arrive too slowly, or are not encoded as the headers say.
+    """
+    async with _arriving(request):
+        try:
+            form = await request.post()
+        except (ValueError, LookupError, RuntimeError) as error:
+            # aiohttp lets out what its codecs raise: wrong bytes, unknown names, bad boundaries.
+            detail = "the body is not the form that its headers say"
+            raise RequestRefused("bad-form", detail) from error
+    return {name: value for name, value in form.items() if isinstance(value, str)}
+
+
+@asynccontextmanager
+async def _arriving(request: web.Request) -> AsyncIterator[None]:
+    """Raise RequestRefused if a block reads a body too slowly or cannot decompress it."""
+    try:
+        async with asyncio.timeout(services_of(request).limits.body_seconds):
+            yield
+    except TimeoutError:
+        detail = "the body came too slowly"
+        raise RequestRefused("slow-body", detail, Connection="close") from None
+    except web.RequestPayloadError as error:
+        detail = "the body cannot be unpacked as Content-Encoding says"
+        raise RequestRefused("bad-body", detail) from error
 
 
 def answer_json(value: Struct) -> web.Response:

@@ -15,6 +15,8 @@ from newsdedup.ports.errors import StateUnusable, Unavailable
 
 _JOIN_SECONDS: Final = 2.0
 """How long the end of the server waits for a query; its thread does not keep the process."""
+_MOST_WAITING: Final = 1_000
+"""Queries that may wait for a thread."""
 
 _Result = TypeVar("_Result")
 _Query = tuple["Future[Any]", Callable[[ArchiveReader], Any]]
@@ -27,11 +29,8 @@ class ReaderPool:
     another file has its path: an archive that is put in place later is read without a new start.
     """
 
-    def __init__(
-        self, open_reader: Callable[[], ArchiveReader], *, threads: int, most_waiting: int = 1_000
-    ) -> None:
+    def __init__(self, open_reader: Callable[[], ArchiveReader], *, threads: int) -> None:
         self._open_reader = open_reader
-        self._most_waiting = most_waiting
         self._queries: SimpleQueue[_Query | None] = SimpleQueue()
         self._threads = [
             Thread(target=self._serve, name=f"archive-{number}", daemon=True)
@@ -51,7 +50,7 @@ class ReaderPool:
         The reader is for that call alone: what it returns must be values. Raise Unavailable if too
         many queries wait.
         """
-        if self._queries.qsize() >= self._most_waiting:
+        if self._queries.qsize() >= _MOST_WAITING:
             raise Unavailable("too many queries wait for the archive")
         answer: Future[_Result] = Future()
         self._queries.put((answer, query))
@@ -61,12 +60,8 @@ class ReaderPool:
         """End the threads when their queries are answered, or after 2 s without."""
         for _ in self._threads:
             self._queries.put(None)
-        await asyncio.to_thread(self._join)
-
-    def _join(self) -> None:
-        """Wait for each thread, at most 2 s."""
         for thread in self._threads:
-            thread.join(_JOIN_SECONDS)
+            await asyncio.to_thread(thread.join, _JOIN_SECONDS)
 
     def _serve(self) -> None:
         """Answer queries in one thread, until the pool is closed."""

@@ -10,8 +10,7 @@ from newsdedup.adapters.metrics.catalogue import (
     SERVER_DISK_FREE,
     SERVER_METRICS,
 )
-from newsdedup.adapters.metrics.metric import Metric
-from newsdedup.adapters.metrics.prometheus import Metrics
+from newsdedup.adapters.metrics.prometheus import Metric, Metrics
 
 _STREAM: Final = "/v1/events"
 

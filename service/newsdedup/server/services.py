@@ -5,23 +5,29 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from aiohttp import web
 
+from newsdedup.feeder.scheduling.hub_lease import HubLease
+from newsdedup.feeder.scheduling.stored_feed import StoredFeed
+from newsdedup.feeder.state.feed_state import read_feeds
+from newsdedup.feeder.state.feeds_file import read_leases
 from newsdedup.server.cached_answers import CachedAnswers
 from newsdedup.server.change_feed import ChangeFeed
 from newsdedup.server.checkers import Checker, CompareItems, EngineKeeper
 from newsdedup.server.editor_commands import EditorCommands
-from newsdedup.server.feed_overview import FeedOverview
 from newsdedup.server.reader_pool import ReaderPool
 
 if TYPE_CHECKING:
     from newsdedup.server.request_metrics import RequestMetrics
 
-
+_HOLD_SECONDS: Final = 2.0
+"""How long the feeds of a feeder are shown as they were read."""
 _MOST_CLIENTS: Final = 10_000
 """Clients whose requests are counted; the least recent ones are forgotten."""
 
@@ -29,17 +35,16 @@ _MOST_CLIENTS: Final = 10_000
 class RequestRate:
     """Lets each client make `per_second` requests, and twice as many at once (a token bucket)."""
 
-    def __init__(self, per_second: int, *, now: Callable[[], float] = monotonic) -> None:
+    def __init__(self, per_second: int) -> None:
         self._per_second = per_second
         self._burst = 2.0 * per_second
-        self._now = now
         self._clients: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def wait_seconds(self, client: str) -> float:
         """Count a request; return 0, or for how long the client has to wait before the next one."""
         if not self._per_second:
             return 0.0
-        now = self._now()
+        now = monotonic()
         tokens, since = self._clients.pop(client, (self._burst, now))
         tokens = min(self._burst, tokens + (now - since) * self._per_second)
         allowed = tokens >= 1
@@ -55,6 +60,37 @@ class OpenRequests:
     def __init__(self, most: int) -> None:
         self.most = most
         self.number = 0
+
+
+class FeedsOfFile(NamedTuple):
+    """The feeds and hub leases in the file of a feeder, and when it was read."""
+
+    at: datetime
+    feeds: tuple[StoredFeed, ...]
+    leases: tuple[HubLease, ...]
+
+
+class FeedOverview:
+    """Reads the file of a feeder, at most every two seconds."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._read_at = float("-inf")
+        self._feeds: FeedsOfFile | None = None
+        self._turn = asyncio.Lock()
+
+    async def read(self) -> FeedsOfFile:
+        """Return the feeds as they were at most two seconds ago.
+
+        Raise SourceUnusable if there is no such file, StateUnusable if it cannot be read.
+        """
+        async with self._turn:
+            if self._feeds is None or monotonic() - self._read_at >= _HOLD_SECONDS:
+                feeds = await asyncio.to_thread(read_feeds, self._path)
+                leases = await asyncio.to_thread(read_leases, self._path)
+                self._feeds = FeedsOfFile(datetime.now(UTC), tuple(feeds), tuple(leases))
+                self._read_at = monotonic()
+            return self._feeds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,11 +39,7 @@ class TopicFollower:
     """
 
     def __init__(
-        self,
-        open_writer: Callable[[], ArchiveWriter],
-        topic: str,
-        *,
-        tracer: Tracer = NO_TRACER,
+        self, open_writer: Callable[[], ArchiveWriter], topic: str, *, tracer: Tracer = NO_TRACER
     ) -> None:
         self.reason: str | None = "kafka: not reached yet"
         """Why no events arrive; None while the topic is followed."""

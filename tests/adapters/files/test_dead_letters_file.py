@@ -3,11 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from newsdedup.adapters.files import dead_letters
+from newsdedup import InvalidItem
+from newsdedup.adapters.files import line_decoder
 from newsdedup.adapters.files.line_decoder import DeadLetterDecoder, LineDecoder
 from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.formats.json_object import LIMITS
-from newsdedup.ports.errors import InvalidItem, Rejection, SourceUnusable
+from newsdedup.ports.errors import Rejection, SourceUnusable
 
 BAD = Line("in.jsonl", 7, 300, 320, b'{"id": "\xd0\xbf', 10)
 NOT_TEXT = Line("-", 1, 0, 4, b"\xff\x00\n", 3)
@@ -15,7 +16,7 @@ CUT = Line("in.jsonl", 9, 500, 90_500, b"{" * 100, 90_000)
 
 
 def lettered(line: Line) -> bytes:
-    return dead_letters.bury_line(line, Rejection("not_json", "broken"))
+    return line_decoder.bury_line(line, Rejection("not_json", "broken"))
 
 
 def inner(data: bytes) -> Line:
@@ -24,14 +25,14 @@ def inner(data: bytes) -> Line:
 
 @pytest.mark.parametrize("line", [BAD, NOT_TEXT, CUT])
 def test_a_record_comes_out_of_its_dead_letter_as_it_was_at_its_own_position(line):
-    found = dead_letters.unwrap_dead_letter(inner(lettered(line)))
+    found = line_decoder.unwrap_dead_letter(inner(lettered(line)))
     assert found is not None
     assert (found.input, found.number, found.offset) == (line.input, line.number, line.offset)
     assert (found.data, found.size) == (line.data, line.size)
 
 
 def test_a_dead_letter_that_fails_again_is_the_dead_letter_that_it_was():
-    again = dead_letters.unwrap_dead_letter(inner(lettered(CUT)))
+    again = line_decoder.unwrap_dead_letter(inner(lettered(CUT)))
     assert again is not None
     assert lettered(again) == lettered(CUT)
 
@@ -45,7 +46,7 @@ def test_only_a_whole_record_is_decoded():
 def test_a_record_that_somebody_made_whole_is_no_longer_cut():
     fields = json.loads(lettered(CUT))
     mended = json.dumps({**fields, "text": '{"id": 1}', "cut": False})
-    found = dead_letters.unwrap_dead_letter(inner(mended.encode()))
+    found = line_decoder.unwrap_dead_letter(inner(mended.encode()))
     assert found is not None
     assert found.size == len(found.data) == 9
 
@@ -64,24 +65,24 @@ def test_a_record_that_somebody_made_whole_is_no_longer_cut():
 )
 def test_a_line_that_somebody_broke_is_kept_as_it_is(broken):
     with pytest.raises(InvalidItem) as raised:
-        dead_letters.unwrap_dead_letter(inner(broken))
-    assert raised.value.code == dead_letters.NO_DEAD_LETTER
+        line_decoder.unwrap_dead_letter(inner(broken))
+    assert raised.value.code == line_decoder.NO_DEAD_LETTER
     replay = DeadLetterDecoder(LineDecoder(LIMITS))
     again = replay.dead_letter(inner(broken), raised.value.rejection)
     assert again == broken.rstrip(b"\n") + b"\n"
 
 
 def test_empty_lines_hold_nothing(tmp_path):
-    assert dead_letters.unwrap_dead_letter(inner(b"  \r")) is None
+    assert line_decoder.unwrap_dead_letter(inner(b"  \r")) is None
     path: Path = tmp_path / "x.dlq"
     path.write_bytes(b"\n" + lettered(BAD) + b"\r\n{broken")
     found = [
-        (line.number, dead_letters.parse_dead_letter(line).code)
-        for line in dead_letters.read_dead_letter_lines(path)
+        (line.number, line_decoder.parse_dead_letter(line).code)
+        for line in line_decoder.read_dead_letter_lines(path)
     ]
     assert found == [(2, "not_json"), (4, "not_a_dead_letter")]
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(SourceUnusable, match="nowhere"):
-        list(dead_letters.read_dead_letter_lines(tmp_path / "nowhere.dlq"))
+        list(line_decoder.read_dead_letter_lines(tmp_path / "nowhere.dlq"))

@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
+from newsdedup import InvalidItem, ItemKey
 from newsdedup.adapters.files.item_files import find_items, read_item_file
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.adapters.formats.json_object import LIMITS
-from newsdedup.core.model import ItemKey
-from newsdedup.ports.errors import InvalidItem, SourceUnusable
+from newsdedup.ports.errors import SourceUnusable
 
 
 def file(folder: Path, name: str, content: str | bytes) -> Path:

@@ -3,10 +3,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from newsdedup import InvalidItem, NewsItem
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.adapters.formats.json_object import Limits
-from newsdedup.core.model import NewsItem
-from newsdedup.ports.errors import InvalidItem
 
 SMALL = Limits(
     line_bytes=1_000, title_chars=10, text_chars=20, id_chars=5, url_chars=30, links=2, depth=4

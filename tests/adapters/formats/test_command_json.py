@@ -3,11 +3,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from newsdedup import InvalidItem, ItemKey
 from newsdedup.adapters.formats.item_json import decode_item
-from newsdedup.core.model import ItemKey
 from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.commands import Merge, Pin, Retract, Split
-from newsdedup.ports.errors import InvalidItem
 
 ONE = {"source": "ria.ru", "id": "1"}
 TWO = {"source": "tass.ru", "id": "2"}

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.adapters.formats.dates import date_field
-from newsdedup.adapters.formats.json_object import LIMITS
-from newsdedup.ports.errors import InvalidItem
+from newsdedup import InvalidItem
+from newsdedup.adapters.formats.json_object import LIMITS, date_field
 
 MOSCOW = timezone(timedelta(hours=3))
 TEN = datetime(2025, 1, 6, 10, 0, tzinfo=UTC)

@@ -5,9 +5,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from adapters.received import LINE, accepted
-from newsdedup.adapters.formats.field_names import FOREIGN_FIELDS, FOREIGN_NAMES
-from newsdedup.adapters.formats.item_json import decode_item
-from newsdedup.core.model import ItemKey, NewsItem
+from newsdedup import ItemKey, NewsItem
+from newsdedup.adapters.formats.item_json import FOREIGN_FIELDS, FOREIGN_NAMES, decode_item
 from newsdedup.core.moments import version_stamp
 from newsdedup.core.stories.window import Watermark, effective_at
 

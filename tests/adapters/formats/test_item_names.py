@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from newsdedup import ItemKey, NewsItem
 from newsdedup.adapters.formats.item_json import decode_item
-from newsdedup.core.model import ItemKey, NewsItem
 
 TEN = datetime(2025, 1, 6, 10, 0, tzinfo=UTC)
 NOON = datetime(2025, 1, 6, 12, 0, tzinfo=UTC)

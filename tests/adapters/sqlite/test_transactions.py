@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from newsdedup.adapters.sqlite.state_file import open_database, transaction
+from newsdedup.adapters.sqlite.file_schema import open_database
+from newsdedup.adapters.sqlite.state_file import STATE
 from newsdedup.ports.errors import StateUnusable
 
 
@@ -27,13 +28,13 @@ def numbers(opened: sqlite3.Connection) -> list[int]:
 
 
 def test_what_a_block_wrote_is_there_at_its_end(database):
-    with transaction(database, Path("file")):
+    with STATE.transaction(database, Path("file")):
         database.execute("INSERT INTO t VALUES (1)")
     assert numbers(database) == [1]
 
 
 def write(opened: sqlite3.Connection, *values: int) -> None:
-    with transaction(opened, Path("file")):
+    with STATE.transaction(opened, Path("file")):
         for number in values:
             opened.execute("INSERT INTO t VALUES (?)", (number,))
 

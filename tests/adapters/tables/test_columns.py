@@ -1,7 +1,12 @@
 import pytest
 
-from newsdedup.adapters.formats.field_names import COLUMN_NAMES, ROW_FIELDS, bare_name
-from newsdedup.adapters.tables.columns import ColumnMap, parse_column_map
+from newsdedup.adapters.tables.columns import (
+    COLUMN_NAMES,
+    ROW_FIELDS,
+    ColumnMap,
+    bare_name,
+    parse_column_map,
+)
 from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
 
 

@@ -12,7 +12,7 @@ from newsdedup.adapters.files.lines import split_lines
 from newsdedup.adapters.formats.json_object import LIMITS, Limits
 from newsdedup.adapters.tables.columns import ColumnMap
 from newsdedup.adapters.tables.csv_rows import read_csv
-from newsdedup.adapters.tables.datasets import read_datasets
+from newsdedup.adapters.tables.input_records import read_datasets
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow
 from newsdedup.ports.errors import SourceUnusable
 

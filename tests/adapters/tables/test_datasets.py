@@ -7,7 +7,7 @@ from pyarrow import parquet
 
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.tables.columns import ColumnMap
-from newsdedup.adapters.tables.datasets import dataset_files, read_datasets
+from newsdedup.adapters.tables.input_records import dataset_files, read_datasets
 from newsdedup.adapters.tables.rows import TableRow
 from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
 

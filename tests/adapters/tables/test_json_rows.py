@@ -3,7 +3,7 @@ import pytest
 from newsdedup.adapters.files.lines import IDLE, split_lines
 from newsdedup.adapters.formats.json_object import LIMITS, Limits
 from newsdedup.adapters.tables.columns import ColumnMap
-from newsdedup.adapters.tables.datasets import _SHAPES, read_json_lines
+from newsdedup.adapters.tables.input_records import _SHAPES, read_json_lines
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow
 from newsdedup.ports.errors import SourceUnusable
 

@@ -9,8 +9,8 @@ from pyarrow import parquet
 
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.tables.columns import ColumnMap
-from newsdedup.adapters.tables.parquet import _READ_ROWS, read_parquet
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow, decode_row
+from newsdedup.adapters.tables.table_files import _READ_ROWS, read_parquet
 from newsdedup.ports.errors import SourceUnusable
 
 AT = datetime(2025, 1, 6, 10, 0, 0, 123, tzinfo=UTC)

@@ -4,10 +4,9 @@ from fractions import Fraction
 
 import pytest
 
+from newsdedup import InvalidItem, ItemKey
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.tables.rows import TableRow, decode_row, plain_value
-from newsdedup.core.model import ItemKey
-from newsdedup.ports.errors import InvalidItem
 
 
 def read(number=7, name="folder/news.csv", **fields):

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from newsdedup.adapters.tables.parquet import _WRITE_ROWS
 from newsdedup.adapters.tables.table_files import (
+    _WRITE_ROWS,
     TABLE_FORMATS,
     ResultTable,
     check_format_library,

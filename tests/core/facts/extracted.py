@@ -2,11 +2,10 @@
 
 from datetime import date
 
-from newsdedup.core.facts.codes import encode_facts
 from newsdedup.core.facts.comparison import compare_facts
 from newsdedup.core.facts.extraction import extract_facts
-from newsdedup.core.facts.fact import MILLION, Fact, FactKind
-from newsdedup.core.text.words import tokens
+from newsdedup.core.facts.fact import MILLION, Fact, FactKind, encode_facts
+from newsdedup.core.text.tokens import tokens
 
 WEDNESDAY = date(2024, 10, 30)
 

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.facts.extracted import WEDNESDAY
-from newsdedup.core.facts.codes import encode_facts
 from newsdedup.core.facts.comparison import compare_facts
 from newsdedup.core.facts.extraction import extract_facts
+from newsdedup.core.facts.fact import encode_facts
 from newsdedup.core.facts.moves import find_moves
-from newsdedup.core.text.words import tokens
+from newsdedup.core.text.tokens import tokens
 
 SIZE = 40_000
 

@@ -2,15 +2,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.facts.extracted import codes
-from newsdedup.core.facts.codes import (
+from newsdedup.core.facts.fact import (
     FIRST_EXACT,
+    MILLION,
+    Fact,
+    FactKind,
     decode_fact,
     encode_facts,
     pack_codes,
     unit_code,
     unpack_codes,
 )
-from newsdedup.core.facts.fact import MILLION, Fact, FactKind
 
 
 def fact(kind: FactKind, value: int, *, step: int = MILLION, unit: str = "") -> Fact:

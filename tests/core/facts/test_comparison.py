@@ -3,10 +3,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.facts.extracted import codes
-from newsdedup.core.facts.codes import MOST_CODES, differs_in_measure, encode_facts
-from newsdedup.core.facts.comparison import compare_facts, count_shared, is_rounding
-from newsdedup.core.facts.day_comparison import compare_days
-from newsdedup.core.facts.fact import MILLION, Fact, FactKind
+from newsdedup.core.facts.comparison import (
+    compare_days,
+    compare_facts,
+    count_shared,
+    differs_in_measure,
+    is_rounding,
+)
+from newsdedup.core.facts.fact import MILLION, MOST_CODES, Fact, FactKind, encode_facts
 from newsdedup.core.facts.moves import find_moves
 from newsdedup.core.facts.units import rounding_step
 

@@ -3,14 +3,13 @@
 import pytest
 
 from core.facts.extracted import codes, facts
-from newsdedup.core.facts.codes import decode_fact, encode_facts
 from newsdedup.core.facts.comparison import compare_facts
+from newsdedup.core.facts.context import find_signed_numbers
 from newsdedup.core.facts.extraction import extract_facts
-from newsdedup.core.facts.fact import MILLION, FactKind
+from newsdedup.core.facts.fact import MILLION, FactKind, decode_fact, encode_facts
 from newsdedup.core.facts.moves import describe_moves, find_moves
-from newsdedup.core.facts.numbers import find_signed_numbers
 from newsdedup.core.text.clean import clean
-from newsdedup.core.text.words import tokens
+from newsdedup.core.text.tokens import tokens
 
 
 def values(text: str) -> list[float]:

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.facts.codes import decode_fact, encode_facts
 from newsdedup.core.facts.days import (
     MONTHS,
     day_a_year_before,
@@ -17,8 +16,8 @@ from newsdedup.core.facts.days import (
     is_calendar_day,
 )
 from newsdedup.core.facts.extraction import extract_facts
-from newsdedup.core.facts.fact import FactKind
-from newsdedup.core.text.words import tokens
+from newsdedup.core.facts.fact import FactKind, decode_fact, encode_facts
+from newsdedup.core.text.tokens import tokens
 
 NOVEMBER = date(2031, 11, 2)
 JANUARY = date(2031, 1, 2)

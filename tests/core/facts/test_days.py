@@ -6,7 +6,6 @@ import pytest
 
 from core.facts.extracted import WEDNESDAY
 from core.verify.viewing import seen_as
-from newsdedup.core.facts.codes import encode_facts
 from newsdedup.core.facts.days import (
     calendar_day,
     days_between,
@@ -16,11 +15,11 @@ from newsdedup.core.facts.days import (
     resolve_day,
 )
 from newsdedup.core.facts.extraction import extract_facts
-from newsdedup.core.facts.fact import FactKind
+from newsdedup.core.facts.fact import FactKind, encode_facts
 from newsdedup.core.facts.moves import describe_moves
 from newsdedup.core.matching.verify.features import find_view_moves, other_days_share
 from newsdedup.core.matching.verify.view import TextView
-from newsdedup.core.text.words import tokens
+from newsdedup.core.text.tokens import tokens
 
 
 def days(text: str, published: date | None = WEDNESDAY) -> list[str]:

@@ -1,12 +1,11 @@
-"""The sentence of a fact: of the first ones alone, divided as core/text/sentences.py divides."""
+"""The sentence of a fact: of the first ones alone, divided as core/text/tokens.py divides."""
 
 import pytest
 
 from core.facts.extracted import counted, facts
 from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.facts.fact import MILLION, OPENING, FactKind
-from newsdedup.core.text.sentences import sentences
-from newsdedup.core.text.words import tokens
+from newsdedup.core.text.tokens import sentences, tokens
 
 
 @pytest.mark.parametrize(

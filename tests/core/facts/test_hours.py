@@ -3,10 +3,9 @@
 import pytest
 
 from core.facts.extracted import facts, hours
-from newsdedup.core.facts.codes import encode_facts
 from newsdedup.core.facts.comparison import compare_facts
 from newsdedup.core.facts.days import format_day
-from newsdedup.core.facts.fact import FactKind
+from newsdedup.core.facts.fact import FactKind, encode_facts
 
 
 def only_hours(text: str) -> list[str]:

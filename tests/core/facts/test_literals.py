@@ -4,7 +4,7 @@ import pytest
 
 from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.facts.fact import FactKind
-from newsdedup.core.text.words import tokens
+from newsdedup.core.text.tokens import tokens
 
 
 def kinds(text: str) -> set[FactKind]:

@@ -2,14 +2,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.facts.extracted import codes
-from newsdedup.core.facts.codes import VALUE_SHIFT, encode_facts, unit_code
 from newsdedup.core.facts.comparison import compare_facts, missing_quantities
 from newsdedup.core.facts.extraction import extract_facts
-from newsdedup.core.facts.fact import MILLION, FactKind
+from newsdedup.core.facts.fact import MILLION, VALUE_SHIFT, FactKind, encode_facts, unit_code
 from newsdedup.core.facts.moves import UNIT_NAMES, describe_moves, find_moves
-from newsdedup.core.facts.numbers import find_numbers
 from newsdedup.core.facts.units import UNITS
-from newsdedup.core.text.words import tokens
+from newsdedup.core.text.tokens import find_numbers, tokens
 
 
 def moves(was: str, now: str) -> list[tuple[str, float, float]]:

@@ -4,12 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsdedup.core.document import distinct_numbers as distinct
 from newsdedup.core.document import find_names
-from newsdedup.core.facts.numbers import canonical_number, find_numbers
-from newsdedup.core.facts.numbers import distinct_numbers as distinct
+from newsdedup.core.text.tokens import canonical_number, find_numbers
 from newsdedup.core.words.background import EMPTY_BACKGROUND
-from newsdedup.core.words.lemmas import Lemmas
-from newsdedup.core.words.stopwords import StopWords
+from newsdedup.core.words.lemmas import Lemmas, StopWords
 from newsdedup.core.words.vocabulary import Vocabulary
 
 

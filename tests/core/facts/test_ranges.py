@@ -5,12 +5,10 @@ from datetime import date
 import pytest
 
 from core.facts.extracted import counted
-from newsdedup.core.facts.codes import encode_facts
 from newsdedup.core.facts.comparison import compare_facts
-from newsdedup.core.facts.extraction import extract_facts
-from newsdedup.core.facts.fact import MILLION, FactKind
-from newsdedup.core.facts.ranges import IN_A_ROW
-from newsdedup.core.text.words import tokens
+from newsdedup.core.facts.extraction import IN_A_ROW, extract_facts
+from newsdedup.core.facts.fact import MILLION, FactKind, encode_facts
+from newsdedup.core.text.tokens import tokens
 
 
 @pytest.mark.parametrize(

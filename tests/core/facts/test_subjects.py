@@ -3,11 +3,10 @@
 import pytest
 
 from core.facts.extracted import counted, quantities
-from newsdedup.core.facts.codes import encode_facts
 from newsdedup.core.facts.comparison import compare_facts
 from newsdedup.core.facts.extraction import extract_facts
-from newsdedup.core.facts.fact import FactKind
-from newsdedup.core.text.words import tokens
+from newsdedup.core.facts.fact import FactKind, encode_facts
+from newsdedup.core.text.tokens import tokens
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,12 @@
 import pytest
 
 from core.facts.extracted import facts
-from newsdedup.core.facts.codes import encode_facts
 from newsdedup.core.facts.comparison import compare_facts
 from newsdedup.core.facts.extraction import extract_facts
-from newsdedup.core.facts.fact import MILLION, FactKind
+from newsdedup.core.facts.fact import MILLION, FactKind, encode_facts
 from newsdedup.core.facts.units import stem
 from newsdedup.core.text.clean import clean
-from newsdedup.core.text.words import tokens
+from newsdedup.core.text.tokens import tokens
 
 
 @pytest.mark.parametrize(

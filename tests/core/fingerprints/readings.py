@@ -2,15 +2,12 @@
 
 from hypothesis import strategies as st
 
+from newsdedup import ItemKey, NewsItem
 from newsdedup.core.document import Analyzer
-from newsdedup.core.fingerprints.corpus import CorpusStats, count_corpus
-from newsdedup.core.fingerprints.prepared_text import PreparedText, prepare_text
+from newsdedup.core.fingerprints.corpus import CorpusStats, PreparedText, count_corpus, prepare_text
 from newsdedup.core.fingerprints.synonym_jaccard import build_synonyms
-from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.words.background import EMPTY_BACKGROUND, Frequency
-from newsdedup.core.words.lemmas import Lemmas
-from newsdedup.core.words.pivots import make_pivots
-from newsdedup.core.words.stopwords import StopWords
+from newsdedup.core.words.background import EMPTY_BACKGROUND, Frequency, make_pivots
+from newsdedup.core.words.lemmas import Lemmas, StopWords
 from newsdedup.core.words.vocabulary import Vocabulary
 
 VOCABULARY = Vocabulary(Lemmas({}), StopWords({}), EMPTY_BACKGROUND)

@@ -19,11 +19,6 @@ def test_a_word_that_was_not_counted_is_in_one_document() -> None:
     assert count_corpus([reading("мост"), reading("река")]).frequency("море") == Frequency(1, 1, 2)
 
 
-def test_words_of_few_documents_can_be_left_out() -> None:
-    stats = count_corpus([reading("мост река"), reading("мост")], least=2)
-    assert sorted(stats.frequencies) == ["мост"]
-
-
 def test_rare_words_come_first_and_equally_rare_ones_by_alphabet() -> None:
     stats = count_corpus([reading("мост река море"), reading("мост река берег"), reading("мост")])
     assert stats.rarest_first({"мост", "река", "море", "берег"}) == [

@@ -3,10 +3,9 @@ from hypothesis import given
 from xxhash import xxh3_64_intdigest
 
 from core.fingerprints.readings import near_copies, reading
-from newsdedup.core.fingerprints.corpus import NO_CORPUS
+from newsdedup.core.fingerprints.corpus import NO_CORPUS, hash_shingles
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT
-from newsdedup.core.fingerprints.prepared_text import hash_shingles
-from newsdedup.core.fingerprints.shingle_samples import Decomposition
+from newsdedup.core.fingerprints.shingles import Decomposition
 
 METHOD = Decomposition()
 

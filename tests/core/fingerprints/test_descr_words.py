@@ -9,7 +9,7 @@ from core.fingerprints.readings import PIVOTS, reading, readings
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
 from newsdedup.core.fingerprints.descr_words import DescrWords, choose_pivots, spread_words
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT
-from newsdedup.core.words.pivots import (
+from newsdedup.core.words.background import (
     NO_PIVOTS,
     Pivots,
     make_pivots,

@@ -8,7 +8,7 @@ from xxhash import xxh3_64_digest, xxh3_64_intdigest
 from core.fingerprints.readings import reading, readings
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT
-from newsdedup.core.fingerprints.shingle_samples import LogShingles, sample_hashes
+from newsdedup.core.fingerprints.shingles import LogShingles, sample_hashes
 
 hashes = st.sets(st.integers(0, 2**64 - 1) | st.integers(0, 64), min_size=1, max_size=60)
 

@@ -7,10 +7,9 @@ from hypothesis import given
 from xxhash import xxh3_64_digest
 
 from core.fingerprints.readings import near_copies, reading
-from newsdedup.core.fingerprints.corpus import NO_CORPUS
+from newsdedup.core.fingerprints.corpus import NO_CORPUS, hash_shingles
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT
-from newsdedup.core.fingerprints.minhash import Megashingles, megashingles_84, seeded_functions
-from newsdedup.core.fingerprints.prepared_text import hash_shingles
+from newsdedup.core.fingerprints.shingles import Megashingles, megashingles_84, seeded_functions
 
 SMALL = Megashingles(functions=seeded_functions(4), groups=2, shingle=2)
 METHODS = [SMALL, Megashingles(), megashingles_84()]

@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 from xxhash import xxh3_64_intdigest
 
 from core.fingerprints.readings import WORDS, near_copies, reading
-from newsdedup.core.fingerprints.corpus import NO_CORPUS
+from newsdedup.core.fingerprints.corpus import NO_CORPUS, hash_shingles
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT
-from newsdedup.core.fingerprints.minhash import ROWS, Minhash, seeded_functions
-from newsdedup.core.fingerprints.prepared_text import hash_shingles
+from newsdedup.core.fingerprints.shingles import ROWS, Minhash, seeded_functions
 
 FAMILY = seeded_functions(128)
 

@@ -1,9 +1,9 @@
 from hypothesis import given
 
 from core.fingerprints.readings import ANALYZER, VOCABULARY, reading, texts
-from newsdedup.core.fingerprints.prepared_text import TextPart, prepare_text
-from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.text.words import tokens
+from newsdedup import ItemKey, NewsItem
+from newsdedup.core.fingerprints.corpus import TextPart, prepare_text
+from newsdedup.core.text.tokens import tokens
 
 
 def test_a_reading_has_the_words_of_four_characters_and_more_by_sentence_and_passage() -> None:

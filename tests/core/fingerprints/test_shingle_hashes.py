@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from xxhash import xxh3_64_intdigest
 
 from core.fingerprints.readings import WORDS
-from newsdedup.core.fingerprints.prepared_text import hash_shingles, hash_wrapped_shingles
+from newsdedup.core.fingerprints.corpus import hash_shingles, hash_wrapped_shingles
 
 words = st.lists(st.sampled_from(WORDS), min_size=1, max_size=20)
 

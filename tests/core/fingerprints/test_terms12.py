@@ -3,13 +3,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.fingerprints.readings import near_copies, reading
-from newsdedup.core.fingerprints.corpus import NO_CORPUS
+from newsdedup import ItemKey
+from newsdedup.core.fingerprints.corpus import NO_CORPUS, PreparedText, TextPart
+from newsdedup.core.fingerprints.heavy_words import Terms12
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT
-from newsdedup.core.fingerprints.prepared_text import PreparedText, TextPart
-from newsdedup.core.fingerprints.terms12 import Terms12
 from newsdedup.core.matching.rules import TermsRule
-from newsdedup.core.model import Entry, ItemKey, Stamp, Term, Version
-from newsdedup.core.words.signature import signature
+from newsdedup.core.model import Entry, Stamp, Term, Version
+from newsdedup.core.words.weights import signature
 
 METHOD = Terms12()
 EMPTY = TextPart((), ())

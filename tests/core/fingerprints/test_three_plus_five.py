@@ -2,10 +2,9 @@ from hypothesis import given
 from xxhash import xxh3_64_intdigest
 
 from core.fingerprints.readings import near_copies, reading
-from newsdedup.core.fingerprints.corpus import NO_CORPUS
+from newsdedup.core.fingerprints.corpus import NO_CORPUS, PreparedText
+from newsdedup.core.fingerprints.longest_words import LAYOUT, ThreePlusFive
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT
-from newsdedup.core.fingerprints.prepared_text import PreparedText
-from newsdedup.core.fingerprints.three_plus_five import LAYOUT, ThreePlusFive
 from newsdedup.core.model import Fingerprint
 
 METHOD = ThreePlusFive()

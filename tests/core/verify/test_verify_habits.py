@@ -3,7 +3,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.core.matching.verify.copy_rates import (
-    HOUR,
     LEAST_SHIFT,
     LOGIT_BINS,
     MOST_SHIFT,
@@ -18,6 +17,7 @@ from newsdedup.core.matching.verify.copy_rates import (
     pair_kind,
     pair_kinds,
 )
+from newsdedup.core.moments import HOUR
 
 SAME, OTHER = pair_kind(same=True, apart=0), pair_kind(same=False, apart=0)
 

@@ -3,6 +3,7 @@ from hypothesis import strategies as st
 
 from core.verify.viewing import ANALYZER, FIRE, seen_as
 from laws.streams import entry
+from newsdedup import ItemKey, NewsItem
 from newsdedup.core.matching.verify.sketches import (
     VerifierSketch,
     pack_sketch,
@@ -11,8 +12,8 @@ from newsdedup.core.matching.verify.sketches import (
     update_sketch,
 )
 from newsdedup.core.matching.verify.view import TextView, sort_phrases
-from newsdedup.core.model import Fingerprint, ItemKey, NewsItem
-from newsdedup.core.words.signature import signature
+from newsdedup.core.model import Fingerprint
+from newsdedup.core.words.weights import signature
 
 STATISTICS = 16
 """Bytes of a sketch before its view."""

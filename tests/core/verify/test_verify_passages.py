@@ -6,10 +6,10 @@ import pytest
 
 from laws.round_ups import REPORTS, RULE, TITLES, analyzed, digest
 from newsdedup.core.matching.digest import count_shared_messages, passage_entry
-from newsdedup.core.matching.verify.entry_keys import KEY_TERMS
 from newsdedup.core.matching.explanation import give_reasons
 from newsdedup.core.matching.index_keys import are_candidates
 from newsdedup.core.matching.verified_rule import PASSAGE
+from newsdedup.core.matching.verify.entry_keys import KEY_TERMS
 from newsdedup.core.moments import to_micros
 from newsdedup.engine.analyzer import entry_of
 

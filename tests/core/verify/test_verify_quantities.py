@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from core.verify.retold import ANALYZER, RULE, judged
-from newsdedup.core.model import Entry, ItemKey, NewsItem
+from newsdedup import ItemKey, NewsItem
+from newsdedup.core.model import Entry
 from newsdedup.core.moments import to_micros
 from newsdedup.engine.analyzer import entry_of
 

@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from datetime import date
 
+from newsdedup import ItemKey, NewsItem
 from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.adapters.words.package_data import shipped_background
 from newsdedup.core.document import Analyzer
 from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.matching.verify.view import TextView, sort_phrases, view_document
-from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.text.words import tokens
-from newsdedup.core.words.signature import signature
+from newsdedup.core.text.tokens import tokens
+from newsdedup.core.words.weights import signature
 
 VOCABULARY = shipped_vocabulary(shipped_background())
 ANALYZER = Analyzer(VOCABULARY)

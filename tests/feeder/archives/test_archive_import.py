@@ -8,13 +8,9 @@ import pytest
 
 from newsdedup.adapters.files.outputs import AppendedFile
 from newsdedup.adapters.formats.json_object import LIMITS
-from newsdedup.feeder.archives.archive_files import (
-    ArchiveKind,
-    ArchiveOptions,
-    archive_files,
-    read_archive,
-)
-from newsdedup.feeder.archives.archive_item import item_record
+from newsdedup.feeder.archives.archive_entry import ArchiveOptions, item_record
+from newsdedup.feeder.archives.archive_files import archive_files, read_archive
+from newsdedup.feeder.archives.archive_kind import ArchiveKind
 from newsdedup.feeder.archives.import_state import ImportState
 from newsdedup.ports.errors import SettingsInvalid, SinkUnusable, SourceUnusable, StateBusy
 from newsdedup.runners.intake.imports import ArchiveImport

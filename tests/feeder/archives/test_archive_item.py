@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 
 import pytest
 
+from newsdedup import InvalidItem
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.adapters.formats.json_object import LIMITS
-from newsdedup.feeder.archives.archive_item import item_record, mendable_json
+from newsdedup.feeder.archives.archive_entry import item_record, mendable_json
 from newsdedup.feeder.parsing.feed import parse_feed
 from newsdedup.feeder.parsing.feed_items import feed_items
-from newsdedup.ports.errors import InvalidItem
 
 ADDRESS = "https://WWW.visti.example:443/news/7?utm_source=rss#top"
 

@@ -1,18 +1,21 @@
 """Saved pages become items, under the address at which they were."""
 
+from io import BytesIO
+
 import pytest
 
 from feeder.archives.article_pages import article_page
+from newsdedup.feeder.archives import archived_pages
 from newsdedup.feeder.archives.archive_entry import ArchivePosition
-from newsdedup.feeder.archives.saved_pages import read_saved_page, stated_address
+from newsdedup.feeder.archives.archived_pages import read_saved_page, stated_address
 
 ADDRESS = "https://visti.example/news/7"
 CHROME = f"<!-- saved from url=({len(ADDRESS):04d}){ADDRESS} -->"
 SINGLE_FILE = f"<!--\n Page saved with SingleFile \n url: {ADDRESS} \n saved date: Mon Mar 02\n-->"
 
 
-def content(html, **options):
-    (entry,) = read_saved_page(html, **options)
+def content(html):
+    (entry,) = read_saved_page(BytesIO(html))
     return entry.content
 
 
@@ -62,7 +65,7 @@ def test_a_page_without_address_has_none(head):
 
 
 def test_a_page_that_was_read_before_is_passed_over():
-    assert list(read_saved_page(article_page(), ArchivePosition(1))) == []
+    assert list(read_saved_page(BytesIO(article_page()), ArchivePosition(1))) == []
 
 
 @pytest.mark.parametrize(
@@ -74,5 +77,6 @@ def test_a_page_that_was_read_before_is_passed_over():
         (article_page() + b" " * 20_000, "too_long"),
     ],
 )
-def test_a_file_without_an_article_is_rejected(html, code):
-    assert content(html, page_bytes=10_000).code == code
+def test_a_file_without_an_article_is_rejected(html, code, monkeypatch):
+    monkeypatch.setattr(archived_pages, "PAGE_BYTES", 10_000)
+    assert content(html).code == code

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feeder.archives.article_pages import article_page
+from newsdedup.feeder.archives import archived_pages
 from newsdedup.feeder.archives.archive_entry import ArchivePosition, LeftOut
-from newsdedup.feeder.archives.warc_pages import read_warc
+from newsdedup.feeder.archives.archived_pages import read_warc
 from newsdedup.ports.errors import Rejection, SourceUnusable
 
 ADDRESS = "https://visti.example/news/7"
@@ -51,13 +52,13 @@ def http(status, headers):
     return f"HTTP/1.1 {status}\r\n{lines}\r\n".encode()
 
 
-def entries(warc, start=None, **options):
+def entries(warc, start=None):
     data = warc if isinstance(warc, bytes) else warc.data
-    return list(read_warc("news.warc", io.BytesIO(data), start or ArchivePosition(), **options))
+    return list(read_warc("news.warc", io.BytesIO(data), start or ArchivePosition()))
 
 
-def contents(warc, **options):
-    return [entry.content for entry in entries(warc, **options)]
+def contents(warc):
+    return [entry.content for entry in entries(warc)]
 
 
 @pytest.mark.parametrize("packed", [True, False])
@@ -121,9 +122,10 @@ def test_a_page_is_unpacked_as_its_headers_say(pack, headers):
         (b"", {}),
     ],
 )
-def test_a_page_that_is_too_large_damaged_or_empty_is_rejected(body, headers):
+def test_a_page_that_is_too_large_damaged_or_empty_is_rejected(body, headers, monkeypatch):
+    monkeypatch.setattr(archived_pages, "PAGE_BYTES", 10_000)
     warc = Warc().respond(body, **headers).respond(article_page())
-    bad, good = entries(warc, page_bytes=10_000)
+    bad, good = entries(warc)
     assert bad.content.code == "bad_page"
     assert bad.received == body[: len(bad.received)]
     assert good.content["url"] == ADDRESS

@@ -11,7 +11,7 @@ from newsdedup.feeder.fetching.address_guard import (
     is_public,
     ports_of,
 )
-from newsdedup.feeder.fetching.fetch_error import FetchError
+from newsdedup.feeder.fetching.answers import FetchError
 
 INSIDE = [
     "127.0.0.1",

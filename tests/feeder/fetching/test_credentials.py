@@ -1,35 +1,38 @@
 import pytest
 from yarl import URL
 
-from newsdedup.feeder.fetching.credentials import may_send, read_credentials
-from newsdedup.feeder.fetching.fetch_error import FetchError
+from newsdedup.feeder.fetching.address_guard import may_send, read_credentials
+from newsdedup.feeder.fetching.answers import FetchError
 
 
-def test_a_secret_comes_from_the_environment_or_a_file(tmp_path):
+def test_a_secret_comes_from_the_environment_or_a_file(tmp_path, monkeypatch):
     (tmp_path / "secret").write_text("Bearer token:1\n")
-    environment = {"FEED": "user:pass:word"}
-    basic = read_credentials("env:FEED", environment=environment)
+    monkeypatch.setenv("FEED", "user:pass:word")
+    basic = read_credentials("env:FEED")
     assert basic.authorization == "Basic dXNlcjpwYXNzOndvcmQ="
-    bearer = read_credentials(f"file:{tmp_path / 'secret'}", environment={})
+    bearer = read_credentials(f"file:{tmp_path / 'secret'}")
     assert bearer.authorization == "Bearer token:1"
 
 
-def test_credentials_are_not_shown():
-    assert "dXNl" not in str(read_credentials("env:FEED", environment={"FEED": "user:password"}))
+def test_credentials_are_not_shown(monkeypatch):
+    monkeypatch.setenv("FEED", "user:password")
+    assert "dXNl" not in str(read_credentials("env:FEED"))
 
 
 @pytest.mark.parametrize("content", ["", "s3cr3t", "user:pass\nX-Header: 1", "Bearer a\nb"])
-def test_a_secret_of_another_form_is_an_error_that_does_not_show_it(content):
+def test_a_secret_of_another_form_is_an_error_that_does_not_show_it(content, monkeypatch):
+    monkeypatch.setenv("FEED", content)
     with pytest.raises(FetchError) as caught:
-        read_credentials("env:FEED", environment={"FEED": content})
+        read_credentials("env:FEED")
     assert "env:FEED" in str(caught.value)
     assert not content or content not in str(caught.value)
 
 
 @pytest.mark.parametrize("secret", ["FEED", "env:MISSING", "file:/nowhere", "keyring:feed"])
-def test_a_missing_secret_is_an_error(secret):
+def test_a_missing_secret_is_an_error(secret, monkeypatch):
+    monkeypatch.delenv("FEED", raising=False)
     with pytest.raises(FetchError):
-        read_credentials(secret, environment={})
+        read_credentials(secret)
 
 
 @pytest.mark.parametrize(

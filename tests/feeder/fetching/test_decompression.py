@@ -9,8 +9,8 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsdedup.feeder.fetching.answers import FetchError
 from newsdedup.feeder.fetching.decompression import decompress
-from newsdedup.feeder.fetching.fetch_error import FetchError
 
 LIMIT = 100_000
 

@@ -9,8 +9,8 @@ import pytest
 import zstandard
 
 from feeder.bad_site import NAMES, Names, SteppingClock, admits_site, bad_site, reply
-from newsdedup.feeder.fetching.credentials import Credentials
-from newsdedup.feeder.fetching.fetch_error import FetchError
+from newsdedup.feeder.fetching.address_guard import Credentials
+from newsdedup.feeder.fetching.answers import FetchError
 from newsdedup.feeder.fetching.fetcher import (
     FetchLimits,
     FetchRequest,

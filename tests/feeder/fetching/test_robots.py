@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feeder.bad_site import Names, SteppingClock, admits_site, bad_site, reply
-from newsdedup.feeder.fetching.fetch_error import FetchError
+from newsdedup.feeder.fetching.answers import FetchError
 from newsdedup.feeder.fetching.fetcher import FetchLimits, no_pace, open_fetcher
-from newsdedup.feeder.fetching.page_fetcher import PageFetcher, parse_robots
+from newsdedup.feeder.fetching.page_fetcher import PageFetcher, may_fetch, parse_robots
 
 
 def allows(text, path):
-    return parse_robots(text.encode()).allows(path)
+    return may_fetch(path, parse_robots(text.encode()))
 
 
 def test_the_longest_pattern_decides_and_allow_wins_a_tie():
@@ -38,7 +38,7 @@ def test_groups_of_one_name_are_joined():
 
 def test_a_rule_below_many_names_is_kept_once():
     names, rules = "User-agent: newsdedup\n" * 300, "".join(f"Disallow: /{n}\n" for n in range(300))
-    assert len(parse_robots((names + rules).encode()).rules) == 300
+    assert len(parse_robots((names + rules).encode())) == 300
 
 
 def test_rules_for_others_take_no_memory():
@@ -46,7 +46,7 @@ def test_rules_for_others_take_no_memory():
     body = (names + "Allow: /\n" * 1_000).encode()
     tracemalloc.start()
     try:
-        assert parse_robots(body).rules == ()
+        assert parse_robots(body) == ()
         assert tracemalloc.get_traced_memory()[1] < 50 * len(body)
     finally:
         tracemalloc.stop()
@@ -85,7 +85,8 @@ def test_patterns_match_as_by_trying_everything(pattern, anchored, path):
 
 @given(st.binary(max_size=200), st.text(max_size=20))
 def test_no_bytes_break_the_rules(body, path):
-    assert parse_robots(b"User-agent: *\nDisallow: " + body).allows(path) in (True, False)
+    rules = parse_robots(b"User-agent: *\nDisallow: " + body)
+    assert may_fetch(path, rules) in (True, False)
 
 
 def pages(robots, *addresses, later=timedelta()):

@@ -2,7 +2,7 @@ import pytest
 
 from feeder.parsing.feed_bodies import parsed, rss
 from newsdedup.feeder.parsing.parsed_feed import BOUNDS, FeedUnusable, ParsingBounds, ProblemList
-from newsdedup.feeder.parsing.tolerant_xml import read_tolerantly
+from newsdedup.feeder.parsing.xml_documents import read_tolerantly
 
 ONE, TWO = "<title>One</title><guid>1</guid>", "<title>Two</title><guid>2</guid>"
 

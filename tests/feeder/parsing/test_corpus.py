@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from feeder.parsing.feed_bodies import RECEIVED
-from newsdedup.adapters.formats.item_json import decode_item
-from newsdedup.feeder.parsing.canonical_urls import site_host
+from newsdedup.adapters.formats.item_json import decode_item, site_host
 from newsdedup.feeder.parsing.feed import parse_feed
 from newsdedup.feeder.parsing.feed_items import feed_items
 from newsdedup.feeder.parsing.parsed_feed import FeedUnusable

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feeder.parsing.feed_bodies import RECEIVED, atom, parsed, rss
+from newsdedup import NewsItem
 from newsdedup.adapters.formats.item_json import decode_item
-from newsdedup.core.model import NewsItem
 from newsdedup.feeder.parsing.canonical_urls import canonical_url
 from newsdedup.feeder.parsing.feed_items import feed_items
 from newsdedup.feeder.parsing.html_text import choose_text

@@ -8,12 +8,12 @@ from datetime import timedelta
 from feeder.bad_site import Names, SteppingClock, admits_site
 from feeder.polled import parse, shown
 from feeder.websub.hub_site import HubSite, hub_site
-from newsdedup.adapters.sqlite.state_file import MEMORY
+from newsdedup.adapters.sqlite.file_schema import MEMORY
 from newsdedup.feeder.fetching.fetcher import FetchLimits, open_fetcher
 from newsdedup.feeder.polling.feed_visitor import FeedVisitor
 from newsdedup.feeder.polling.host_pace import HostPace
 from newsdedup.feeder.polling.poller import Poller, PollingLimits
-from newsdedup.feeder.scheduling.intervals import IntervalBounds
+from newsdedup.feeder.scheduling.stored_feed import IntervalBounds
 from newsdedup.feeder.state.feed_state import FeedState, Subscription
 from newsdedup.feeder.websub.callbacks import HubCallbacks, serve_callbacks
 from newsdedup.feeder.websub.subscriber import HubSubscriber

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from newsdedup.feeder.parsing.feed import parse_feed
-from newsdedup.feeder.parsing.hub_offer import HubOffer, hub_offer
+from newsdedup.feeder.parsing.parsed_feed import HubOffer, hub_offer
 from newsdedup.feeder.scheduling.hub_lease import (
     HubLease,
     after_denial,

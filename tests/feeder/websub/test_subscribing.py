@@ -8,13 +8,13 @@ from feeder.bad_site import SteppingClock
 from feeder.test_polling import in_loop
 from feeder.websub.hub_site import CHALLENGE
 from feeder.websub.subscribed import one_feed, subscribed
-from newsdedup.adapters.sqlite.state_file import MEMORY
+from newsdedup.adapters.sqlite.file_schema import MEMORY
 from newsdedup.bootstrap.feeder import open_hub_pushes
 from newsdedup.config import read_settings
 from newsdedup.feeder.polling.host_pace import HostPace
 from newsdedup.feeder.polling.poller import Poller, PollingLimits
 from newsdedup.feeder.scheduling.hub_lease import lease_condition
-from newsdedup.feeder.scheduling.intervals import IntervalBounds
+from newsdedup.feeder.scheduling.stored_feed import IntervalBounds
 from newsdedup.feeder.state.feed_state import FeedState
 from newsdedup.feeder.websub.callbacks import serve_callbacks
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable

@@ -11,7 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
-from newsdedup.server.editor_session import SESSION_SECONDS, is_valid_session, make_session
+from newsdedup.server.access import SESSION_SECONDS, is_valid_session, make_session
 from newsdedup.server.pages.editing import local_address
 from newsdedup_lab.bench.page_paint import CHROMIUM_ARGUMENTS
 from newsdedup_lab.collections.pairs import read_pair_file

@@ -5,11 +5,11 @@ from itertools import pairwise
 
 import pytest
 
+from newsdedup import ItemKey, NewsItem
 from newsdedup.adapters.formats.item_json import title_of
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule
-from newsdedup.config.settings import build_settings
-from newsdedup.core.model import ItemKey, NewsItem
+from newsdedup.config import build_settings
 from newsdedup.engine.comparison import ItemComparison, compared_item, explain_comparison
 from newsdedup.server.pages.languages import translate_sentence
 from newsdedup.synthetic.stream import demo_stream

@@ -7,7 +7,7 @@ import typer
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.options import Config, Json, Quiet, option, parse_input_path
-from newsdedup.cli.output import plain_table, print_json, stderr_console, stdout_console
+from newsdedup.cli.output import plain_table, print_json, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import Steps
 from newsdedup_lab.cli.score_table import SHARE_HEADINGS, shown_shares
@@ -73,7 +73,7 @@ def fit_model(
     # More threads would wait for each other, the tables being small, and might sum otherwise.
     environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     require_libraries("numpy", *(("matplotlib",) if report is not None else ()))
-    from newsdedup._version import __version__
+    from newsdedup import __version__
     from newsdedup.adapters.files.inputs import expand_inputs
     from newsdedup.adapters.files.outputs import check_writable
     from newsdedup.adapters.files.paths import refuse_clashes
@@ -90,7 +90,7 @@ def fit_model(
     check_writable(to, replaced=True)
     settings = load_settings(config)
     folder = None if report is None else prepare_report_folder(report)
-    steps = Steps(stderr_console(), quiet=quiet)
+    steps = Steps(quiet=quiet)
     fitted = run_fit(items, pairs, settings, version=version, watch=steps)
     write_atomically(to, render_model(fitted.model).encode())
     if folder is not None:

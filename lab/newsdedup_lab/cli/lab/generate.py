@@ -4,7 +4,7 @@ from typing import Annotated
 import typer
 
 from newsdedup.cli.options import Json, Quiet, option
-from newsdedup.cli.output import print_json, stderr_console
+from newsdedup.cli.output import print_json
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import Steps
 
@@ -41,7 +41,7 @@ def generate_items(
     from newsdedup.synthetic.stream import generate_stream
     from newsdedup_lab.collections.generated import truth_path, write_generated
 
-    with Steps(stderr_console(), quiet=quiet).step("writing", items) as advance:
+    with Steps(quiet=quiet).step("writing", items) as advance:
         write_generated(generate_stream(items, seed=seed), out, fresh=fresh, advance=advance)
     if json:
         print_json({"items": str(out), "truth": str(truth_path(out)), "count": items})

@@ -9,7 +9,7 @@ import typer
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.options import Config, Json, Quiet, RuleOption, Window, option, parse_input_path
-from newsdedup.cli.output import print_json, stderr_console, stdout_console
+from newsdedup.cli.output import print_json, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import Steps
 from newsdedup_lab.cli.score_table import score_table
@@ -22,8 +22,8 @@ from newsdedup_lab.cli.studies import (
 )
 
 if TYPE_CHECKING:
+    from newsdedup import NewsItem
     from newsdedup.core.document import Analyzer
-    from newsdedup.core.model import NewsItem
     from newsdedup.core.words.background import Background
     from newsdedup.engine.analyzer import Analyzed
     from newsdedup.engine.batch_analysis import BatchAnalysis
@@ -135,7 +135,7 @@ def score_rule(
         items, line_decoder(settings).content, line_limit=settings.limits.line_bytes
     )
     index_names(item.key for item in collection.items).require_any(labelled.pairs, labels)
-    watch = Steps(stderr_console(), quiet=quiet)
+    watch = Steps(quiet=quiet)
     items_analyzer = item_analyzer(settings, table, analyzer)
     with closing(batch_analysis(settings, items_analyzer, texts=True)) as analysis:
         analyzed = _analyze_items(collection.items, analysis, watch)

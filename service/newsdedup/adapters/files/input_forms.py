@@ -79,7 +79,7 @@ def input_form(
     body = prefix.removeprefix(BYTE_ORDER_MARK).lstrip()
     first = body.partition(b"\n")[0].strip()
     if body.startswith(b"<"):
-        page = f"`newsdedup import pages {_shown(name)} --to items.jsonl`"
+        page = f"`newsdedup import pages {quote(name)} --to items.jsonl`"
         advice = f"a page is read by {page}, a feed by `newsdedup feed`"
         raise _looks_like(name, "XML or HTML", advice)
     is_json = body.startswith((b"{", b"["))
@@ -93,7 +93,10 @@ def input_form(
     if is_json:
         _refuse_wrapper(name, first, whole=whole and body.strip() == first)
     elif name != STDIO:
-        _refuse_prose(name, body)
+        lines = [line.strip() for line in body.split(b"\n") if line.strip()]
+        if len(lines) >= _LEAST_LINES and not any(line[:1] in b'{["' for line in lines):
+            advice = 'write each item as a line of JSON: {"title": "...", "text": "..."}'
+            raise _looks_like(name, "plain text", advice)
     return InputForm.LINES
 
 
@@ -107,16 +110,12 @@ def read_prefix(read: ReadBytes) -> tuple[bytes, ReadBytes]:
             continue
         chunks.append(chunk)
         prefix += chunk
-        if not chunk or _tells(prefix):
+        body = prefix.removeprefix(BYTE_ORDER_MARK).lstrip()
+        # A line that is more than an opening bracket tells the form.
+        if not chunk or (b"\n" in body and body.removeprefix(b"[").strip()):
             break
     rest = iter(chunks)
     return prefix[:PREFIX_BYTES], lambda: next(rest, None) or read()
-
-
-def _tells(prefix: bytes) -> bool:
-    """Return whether a prefix suffices: it has a line end, and more than an opening bracket."""
-    body = prefix.removeprefix(BYTE_ORDER_MARK).lstrip()
-    return b"\n" in body and len(body.removeprefix(b"[").strip()) > 0
 
 
 def _refuse_binary(name: str, prefix: bytes) -> None:
@@ -125,7 +124,7 @@ def _refuse_binary(name: str, prefix: bytes) -> None:
         if prefix.startswith(magic):
             raise _looks_like(name, what, advice)
     if prefix.startswith(b"PAR1"):
-        advice = f"convert it with `newsdedup import table {_shown(name)} --to items.jsonl`"
+        advice = f"convert it with `newsdedup import table {quote(name)} --to items.jsonl`"
         raise _looks_like(name, "Parquet", advice + ", where its name ends in .parquet")
     for byte_order_mark, encoding in _UNICODE:
         if prefix.startswith(byte_order_mark):
@@ -140,7 +139,8 @@ def _refuse_binary(name: str, prefix: bytes) -> None:
 def _refuse_encoding(name: str, prefix: bytes, *, header: bool) -> None:
     """Raise NothingToRead where each line of the prefix is in an encoding of Cyrillic.
 
-    The header of a table may be ASCII; a last line that the end of the prefix cuts does not count.
+    With `header` the first of several lines, that of a table, may be ASCII. A last line that the
+    end of the prefix cuts does not count.
     """
     lines = [line for line in prefix.split(b"\n") if line.strip()]
     if len(prefix) >= PREFIX_BYTES and len(lines) > 1:
@@ -172,7 +172,10 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _refuse_wrapper(name: str, body: bytes, *, whole: bool) -> None:
-    """Raise NothingToRead for one object that is no item and holds a list of objects."""
+    """Raise NothingToRead for one object that is no item and holds a list of objects.
+
+    `whole` says whether `body` is the whole input: only then all of its fields are looked at.
+    """
     inside = _LIST_INSIDE.match(body)
     key = inside["name"].decode() if inside else ""
     if whole and body.startswith(b"{"):
@@ -188,14 +191,6 @@ def _refuse_wrapper(name: str, body: bytes, *, whole: bool) -> None:
         command = _command(name, f"jq -c '.{key}[]'", "items.jsonl")
         what = f'one JSON object with a list in "{key}"'
         raise _looks_like(name, what, f"convert it with {command}")
-
-
-def _refuse_prose(name: str, body: bytes) -> None:
-    """Raise NothingToRead for a file of many lines none of which looks like JSON."""
-    lines = [line.strip() for line in body.split(b"\n") if line.strip()]
-    if len(lines) >= _LEAST_LINES and not any(line[:1] in b'{["' for line in lines):
-        advice = 'write each item as a line of JSON: {"title": "...", "text": "..."}'
-        raise _looks_like(name, "plain text", advice)
 
 
 def _encoded(name: str, encoding: str) -> NothingToRead:
@@ -214,11 +209,6 @@ def _command(name: str, program: str, target: str) -> str:
     if unpack:
         return f"`{unpack} {quote(name)} | {program} > {quote(target)}`"
     return f"`{program} {quote(name)} > {quote(target)}`"
-
-
-def _shown(name: str) -> str:
-    """Return an input's name quoted for a shell; `-` stays as it is."""
-    return name if name == STDIO else quote(name)
 
 
 def _looks_like(name: str, what: str, advice: str) -> NothingToRead:

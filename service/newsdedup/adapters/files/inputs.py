@@ -84,7 +84,7 @@ def position_key(name: str) -> str:
 
 
 def hash_prefix(name: str, *, length: int = _PREFIX_BYTES) -> str:
-    """Return length and hash of a file's first bytes, "" for pipes and devices."""
+    """Return "LENGTH:HASH" of a file's first bytes, at most `length`; "" for pipes and devices."""
     if is_stream(name):
         return ""
     with source_errors(name), Path(name).open("rb") as file:
@@ -135,11 +135,11 @@ def open_reader(name: str, offset: int, idle_seconds: float, stack: ExitStack) -
     A stream (see `is_stream`) ignores the offset and returns None after `idle_seconds` of silence.
     """
     if name == STDIO:
-        return _PipeReader(sys.stdin.fileno(), idle_seconds).read
+        return partial(next, _pipe_chunks(sys.stdin.fileno(), idle_seconds))
     path = Path(name)
     if not path.is_file():
         pipe = stack.enter_context(path.open("rb", buffering=0))
-        return _PipeReader(pipe.fileno(), idle_seconds).read
+        return partial(next, _pipe_chunks(pipe.fileno(), idle_seconds))
     file = stack.enter_context(path.open("rb"))
     if name.lower().endswith(_PACKED_SUFFIXES):
         return read_packed(name, file, offset=offset)
@@ -147,21 +147,16 @@ def open_reader(name: str, offset: int, idle_seconds: float, stack: ExitStack) -
     return partial(file.read, CHUNK)
 
 
-class _PipeReader:
-    def __init__(self, descriptor: int, idle_seconds: float) -> None:
-        self._descriptor = descriptor
-        self._idle_seconds = idle_seconds
-        self._idle = False
+def _pipe_chunks(descriptor: int, idle_seconds: float) -> Iterator[bytes | None]:
+    """Yield the next bytes, b"" at the end; None, once, after a silence of `idle_seconds`.
 
-    def read(self) -> bytes | None:
-        """Return the next bytes, b"" at the end; None, once, after a silence of `idle_seconds`.
-
-        After None the next call waits without limit.
-        """
-        timeout = None if self._idle else self._idle_seconds
-        ready = select.select([self._descriptor], [], [], timeout)[0]
-        self._idle = not ready
-        return os.read(self._descriptor, CHUNK) if ready else None
+    After None the next bytes are waited for without limit.
+    """
+    timeout: float | None = idle_seconds
+    while True:
+        ready = select.select([descriptor], [], [], timeout)[0]
+        timeout = idle_seconds if ready else None
+        yield os.read(descriptor, CHUNK) if ready else None
 
 
 def skip_end_of_line(read: ReadBytes, offset: int) -> tuple[ReadBytes, int]:

@@ -91,13 +91,13 @@ class OutputFile:
             os.lseek(self._file, self.length, os.SEEK_SET)
 
     def write(self, data: bytes) -> None:
-        """Write whole lines at the end of the file."""
+        """Write whole lines at the end of the file; raise SinkUnusable if that fails."""
         with sink_errors(self.path):
             _write_all(self._file, data)
         self.length += len(data)
 
     def sync(self) -> int:
-        """Make everything written durable; return the length of the file."""
+        """Make everything written durable; return the length in bytes, or raise SinkUnusable."""
         with sink_errors(self.path):
             _sync_file(self._file)
         return self.length

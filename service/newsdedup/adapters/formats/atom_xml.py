@@ -79,6 +79,7 @@ def _element(name: str, text: str, attributes: str = "") -> str:
 
 
 def _link(address: str, *, rel: str) -> str:
+    """Return a link element; `rel` says what the address is: "self" or "alternate"."""
     return f"<link rel={_quoted(rel)} href={_quoted(address)}/>"
 
 

@@ -29,7 +29,12 @@ class NewsCompressor:
         self._compressor = zstandard.ZstdCompressor(
             dict_data=_dictionary(_NEWEST), compression_params=parameters
         )
-        self._decompressors: dict[int, zstandard.ZstdDecompressor] = {}
+        self._decompressors = {
+            number: zstandard.ZstdDecompressor(
+                dict_data=_dictionary(number), format=zstandard.FORMAT_ZSTD1_MAGICLESS
+            )
+            for number in _DICTIONARIES
+        }
 
     def compress(self, data: bytes) -> bytes:
         """Return the number of the dictionary and the compressed bytes."""
@@ -39,16 +44,10 @@ class NewsCompressor:
         """Return the bytes that were compressed; raise ValueError if these are damaged."""
         if not data:
             raise ValueError("nothing to decompress")
-        number = data[0]
-        if number not in _DICTIONARIES:
-            raise ValueError(f"compressed with dictionary {number}, which this version has not")
-        decompressor = self._decompressors.get(number)
-        if decompressor is None:
-            decompressor = self._decompressors[number] = zstandard.ZstdDecompressor(
-                dict_data=_dictionary(number), format=zstandard.FORMAT_ZSTD1_MAGICLESS
-            )
+        if data[0] not in self._decompressors:
+            raise ValueError(f"compressed with dictionary {data[0]}, which this version has not")
         try:
-            return decompressor.decompress(memoryview(data)[1:])
+            return self._decompressors[data[0]].decompress(memoryview(data)[1:])
         except zstandard.ZstdError as error:
             raise ValueError(str(error)) from error
 

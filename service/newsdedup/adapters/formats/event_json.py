@@ -4,10 +4,11 @@ What is published about an item is the object that was received, byte for byte, 
 field at its end: `dedup`.
 """
 
+from bisect import bisect_right
 from typing import Final
 
 import msgspec
-from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec import UNSET, Raw, Struct
 
 from newsdedup.adapters.formats.json_object import BYTE_ORDER_MARK
 from newsdedup.core.events import Event, Judgement, OriginalMoved, Retraction
@@ -23,10 +24,6 @@ _NAME_BYTES: Final = len(b',"cut":[,]')
 """Bytes alongside a name in `dedup.cut`, at most."""
 
 
-class _EarlierVerdict(Struct):
-    dedup: Raw | UnsetType = UNSET
-
-
 class _EventKind(Struct):
     event: str
 
@@ -34,7 +31,6 @@ class _EventKind(Struct):
 _ENCODE = msgspec.json.Encoder().encode
 _TEXT = msgspec.json.Decoder(str)
 _FIELDS = msgspec.json.Decoder(dict[str, Raw])
-_EARLIER_VERDICT = msgspec.json.Decoder(_EarlierVerdict)
 _EVENT_KIND = msgspec.json.Decoder(_EventKind)
 _JUDGEMENT = msgspec.json.Decoder(Judgement)
 PAYLOAD_TYPES: Final = {
@@ -122,11 +118,10 @@ def _open_object(received: bytes) -> tuple[bytes, ...]:
     if b"\n" in body or b"\r" in body:
         body = msgspec.json.format(body, indent=-1)
     # Names of fields may be written in escapes.
-    may_be_judged = b'"dedup"' in body or b"\\u00" in body
-    if may_be_judged and _EARLIER_VERDICT.decode(body).dedup is not UNSET:
+    if b'"dedup"' in body or b"\\u00" in body:
         fields = _FIELDS.decode(body)
-        del fields["dedup"]
-        body = _ENCODE(fields)
+        if fields.pop("dedup", None) is not None:
+            body = _ENCODE(fields)
     front = body[:-1]
     return (front,) if front.rstrip() == b"{" else (front, b",")
 
@@ -137,11 +132,6 @@ def _shorten_value(value: bytes, *, by: int) -> bytes:
         return _NULL
     room = max(_QUOTES, len(value) - by)
     text = _TEXT.decode(value)
-    least, most = 0, len(text)
-    while least < most:
-        middle = (least + most + 1) // 2
-        if len(_ENCODE(text[:middle])) <= room:
-            least = middle
-        else:
-            most = middle - 1
-    return _ENCODE(text[:least])
+    lengths = range(1, len(text) + 1)
+    fitting = bisect_right(lengths, room, key=lambda length: len(_ENCODE(text[:length])))
+    return _ENCODE(text[:fitting])

@@ -21,13 +21,6 @@ FEEDBACK_KINDS: Final[tuple[FeedbackKind, ...]] = get_args(FeedbackKind)
 MOST_FEEDBACK_BYTES: Final = 64 * 2**10
 """Of a line, which has the names of two items twice."""
 
-_DUP: Final[dict[FeedbackKind, str]] = {
-    "not_duplicate": "0",
-    "same_story": "1",
-    "wrong_original": "?",
-}
-"""Who came first says nothing about whether two items are duplicates."""
-
 
 class Feedback(NamedTuple):
     """What an editor says of two items."""
@@ -48,28 +41,19 @@ def encode_feedback(feedback: Feedback, at: datetime) -> bytes:
     kind, item, other = feedback
     if item == other:
         raise InvalidItem("bad_field", "feedback is about two items, and this names one twice")
-    line = msgspec.json.encode(
-        {
-            **_command(feedback),
-            "at": at.isoformat(),
-            "id1": item_name(item),
-            "id2": item_name(other),
-            "dup": _DUP[kind],
-        }
-    )
+    one, two = ({"source": key.source, "id": key.id} for key in (item, other))
+    command: dict[str, Any]
+    match kind:
+        case "not_duplicate":
+            command, dup = {COMMAND_FIELD: "split", "item": one}, "0"
+        case "same_story":
+            command, dup = {COMMAND_FIELD: "merge", "items": [one, two]}, "1"
+        case "wrong_original":
+            # Who came first says nothing about whether two items are duplicates.
+            command, dup = {COMMAND_FIELD: "original", "item": one}, "?"
+    pair = {"id1": item_name(item), "id2": item_name(other), "dup": dup}
+    line = msgspec.json.encode({**command, "at": at.isoformat(), **pair})
     if len(line) > MOST_FEEDBACK_BYTES:
         raise InvalidItem("too_long", "the names of the two items are too long together")
     decode_item(line)
     return line
-
-
-def _command(feedback: Feedback) -> dict[str, Any]:
-    """Return the command that a feedback amounts to, without its time."""
-    item, other = ({"source": key.source, "id": key.id} for key in feedback[1:])
-    match feedback.kind:
-        case "not_duplicate":
-            return {COMMAND_FIELD: "split", "item": item}
-        case "same_story":
-            return {COMMAND_FIELD: "merge", "items": [item, other]}
-        case "wrong_original":
-            return {COMMAND_FIELD: "original", "item": item}

@@ -8,26 +8,30 @@ Commands are records that are no items: a source withdraws an item, an editor co
     {"newsdedup": "original", "item": ITEM, "at": ...}
 
 where ITEM is {"source": ..., "id": ...}; a missing source is the name of the input, as for items.
-Own names must have their types, names of other formats are in field_names.py, and unknown fields
-are not looked at: they travel in the received bytes.
+Our own name of a field counts first, then those of FOREIGN_FIELDS in their order: records may be
+schema.org NewsArticle, IPTC ninjs (1.x to 3.x) and JSON Feed items. A wrong type under one of our
+own names is an error; under a foreign one the field is skipped like any unknown field. Unknown
+fields are not looked at: they travel in the received bytes.
 """
 
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
 import xxhash
 
-from newsdedup.adapters.formats.dates import date_field, optional_date
-from newsdedup.adapters.formats.field_names import fill_own_fields, is_blank
 from newsdedup.adapters.formats.json_object import (
     LIMITS,
     UNLIMITED,
     Fields,
     Limits,
+    date_field,
     decode_object,
     json_type,
     name_field,
+    optional_date,
     string_field,
     string_list_field,
 )
@@ -164,14 +168,128 @@ def _command_time(fields: Fields, limits: Limits) -> Micros:
 
 def _host(url: str, limits: Limits) -> str:
     """Return the host of an address, "" if it has none that could name a source."""
-    try:
-        host = urlsplit(url).hostname or ""
-    except ValueError:
-        return ""
+    host = address_host(url)
     return host if len(host) <= limits.id_chars and "\0" not in host else ""
 
 
+def address_host(address: str) -> str:
+    """Return the host of an address in lower case; "" if it has none or is malformed."""
+    try:
+        return urlsplit(address).hostname or ""
+    except ValueError:
+        return ""
+
+
+def site_host(address: str) -> str:
+    """Return the host of an address without "www."; "" if it has none or is malformed."""
+    return address_host(address).removeprefix("www.")
+
+
 def _hash_id(url: str, title: str, text: str) -> str:
-    """Return a hash of the address as id, of title and text where that is blank."""
+    """Return 32 hexadecimal digits: a hash of the address, of title and text if that is blank."""
     content = f"{len(title)}:{title}{text}" if is_blank(url) else url
     return xxhash.xxh3_128_hexdigest(content.encode())
+
+
+FieldReader = Callable[[Any], Any]
+"""Returns the value that a foreign field holds for ours, None if it holds none."""
+
+
+def is_blank(value: Any) -> bool:
+    """Return whether a value is missing, or text of white space alone."""
+    return value is None or (isinstance(value, str) and (not value or value.isspace()))
+
+
+def _text(value: Any) -> str | None:
+    """Return a string that is not blank, None for any other value."""
+    return value if type(value) is str and value and not value.isspace() else None
+
+
+def _text_or_number(value: Any) -> str | float | None:
+    """Return a number, or a string that is not blank; None for any other value."""
+    return value if type(value) is int or type(value) is float else _text(value)
+
+
+def _text_in(value: Any, name: str) -> str | None:
+    """Return a text, the text in field `name` of an object, or the first of either in a list."""
+    if type(value) is dict:
+        return _text(value.get(name))
+    if type(value) is list:
+        texts = (_text_in(one, name) for one in value if type(one) is not list)
+        return next((text for text in texts if text is not None), None)
+    return _text(value)
+
+
+def _text_of(name: str) -> FieldReader:
+    """Return a reader of the text in the field `name` of an object, see `_text_in`."""
+    return partial(_text_in, name=name)
+
+
+def _web_address(value: Any) -> str | None:
+    """Return an http: or https: address, None for any other value."""
+    text = _text(value)
+    return text if text is not None and text.startswith(("https://", "http://")) else None
+
+
+def _node_name(value: Any) -> str | None:
+    """Return the name of a JSON-LD node, None for a name that is valid in its document only."""
+    text = _text(value)
+    return None if text is None or text.startswith(("#", "_:")) else text
+
+
+def _addresses(value: Any) -> list[str] | None:
+    """Return the addresses in a value or list: strings, or `url` of objects; None without any."""
+    texts = [_text_in(one, "url") for one in (value if type(value) is list else [value])]
+    return [text for text in texts if text is not None] or None
+
+
+def _each(read: FieldReader, names: str) -> Iterator[tuple[str, FieldReader]]:
+    """Yield the names in a string separated by spaces, each with the same reader."""
+    return ((name, read) for name in names.split())
+
+
+FOREIGN_FIELDS: Mapping[str, tuple[tuple[str, FieldReader], ...]] = {
+    "id": (
+        ("uri", _text_or_number),
+        ("@id", _node_name),
+        ("guid", _text_or_number),
+        ("identifier", _text_of("value")),
+    ),
+    "source": (
+        *_each(_text_of("name"), "publisher provider sourceOrganization"),
+        *_each(_text_of("name"), "copyrightholder copyrightHolder"),
+    ),
+    "url": (("mainEntityOfPage", _text_of("@id")), ("@id", _web_address), ("uri", _web_address)),
+    "title": (*_each(_text_of("value"), "headline headlines"),),
+    # Plain text before HTML, the whole before a summary.
+    "text": (
+        *_each(_text, "articleBody body_text content_text"),
+        ("bodies", _text_of("value")),
+        *_each(_text, "body_html body_xhtml content_html description_text"),
+        ("descriptions", _text_of("value")),
+        *_each(_text, "description_html description abstract summary"),
+    ),
+    "published_at": (
+        *_each(_text_or_number, "datePublished date_published firstcreated firstCreated"),
+        *_each(_text_or_number, "versioncreated versionCreated dateCreated"),
+    ),
+    "updated_at": (
+        *_each(_text_or_number, "dateModified date_modified versioncreated versionCreated"),
+    ),
+    "lang": (("inLanguage", _text_of("alternateName")), ("language", _text)),
+    "links": (*_each(_addresses, "isBasedOn external_url"),),
+}
+
+FOREIGN_NAMES = frozenset(name for names in FOREIGN_FIELDS.values() for name, _ in names)
+
+
+def fill_own_fields(fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a record whose blank own fields are filled from foreign ones; others unchanged."""
+    if FOREIGN_NAMES.isdisjoint(fields):
+        return fields
+    filled = dict(fields)
+    for own, names in FOREIGN_FIELDS.items():
+        if is_blank(fields.get(own)):
+            values = (read(fields[name]) for name, read in names if name in fields)
+            filled[own] = next((value for value in values if value is not None), None)
+    return filled

@@ -18,14 +18,11 @@ ZONES: Final[Mapping[str, int]] = {
     **dict.fromkeys(("CET", "BST", "WEST"), 60),
     **dict.fromkeys(("EET", "CEST"), 120),
     **dict.fromkeys(("MSK", "EEST"), 180),
-    "EST": -300,
     "EDT": -240,
-    "CST": -360,
-    "CDT": -300,
-    "MST": -420,
-    "MDT": -360,
+    **dict.fromkeys(("EST", "CDT"), -300),
+    **dict.fromkeys(("CST", "MDT"), -360),
+    **dict.fromkeys(("MST", "PDT"), -420),
     "PST": -480,
-    "PDT": -420,
 }
 """Names of zones that are read, in minutes east of Greenwich."""
 _MONTHS_OF_A_YEAR: Final = 12
@@ -103,17 +100,12 @@ def _find_day(text: str) -> _Day | None:
                 spans: tuple[tuple[int, int], ...] = (match.span(),)
                 if pattern is _CTIME:
                     spans = ((match.start(1), match.end(2)), match.span(3))
-                return _Day(_full_year(match[year]), number, int(match[day]), spans)
+                full = int(match[year])
+                if len(match[year]) == 2:  # as mail has them: 1969 to 2068
+                    full += 2000 if full <= _LAST_OF_2000S else 1900
+                return _Day(full, number, int(match[day]), spans)
     match = _IN_DIGITS.search(text)
     return None if match is None else _day_in_digits(match)
-
-
-def _full_year(digits: str) -> int:
-    """Return the year of four digits, or of two as mail has them: 1969 to 2068."""
-    year = int(digits)
-    if len(digits) > 2:
-        return year
-    return year + (2000 if year <= _LAST_OF_2000S else 1900)
 
 
 def _day_in_digits(match: re.Match[str]) -> _Day | None:
@@ -131,7 +123,7 @@ def _day_in_digits(match: re.Match[str]) -> _Day | None:
 
 
 def _moment(day: _Day, clock: re.Match[str] | None, zone: tzinfo) -> datetime | None:
-    """Return the moment of a day at a time of the clock, at its beginning without one."""
+    """Return the moment of a day at a time of `clock`, at midnight without; None if none exists."""
     hour, minute, second, micros = 0, 0, 0, 0
     if clock is not None:
         hour, minute, second = int(clock[1]), int(clock[2]), int(clock[3] or 0)

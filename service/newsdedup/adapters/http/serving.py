@@ -71,15 +71,11 @@ async def serve_health(
     async def metrics(_: web.Request) -> web.Response:
         return web.Response(body=scrape(), headers={"Content-Type": _EXPOSITION})
 
-    def refusal(reason: str) -> str:
-        return (
-            f"{setting} {port}: metrics and health cannot be served at {host}:{port} ({reason}); "
-            "choose another port with --port, or --port 0 for none"
-        )
-
+    where = f"{setting} {port}: metrics and health cannot be served at {host}:{port}"
+    advice = "choose another port with --port, or --port 0 for none"
     app = web.Application()
     app.add_routes(
         [web.get("/livez", livez), web.get("/readyz", readyz), web.get("/metrics", metrics)]
     )
-    async with serve_app(app, host, port, refusal=refusal):
+    async with serve_app(app, host, port, refusal=lambda reason: f"{where} ({reason}); {advice}"):
         yield

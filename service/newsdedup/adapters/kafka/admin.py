@@ -33,12 +33,7 @@ _VISIBLE_SECONDS: Final = 10.0
 """How long new topics may stay invisible; to a user without permission to see them, for ever."""
 _CHECK_SECONDS: Final = 0.05
 _OPERATIONS: Final = {
-    3: "Read",
-    4: "Write",
-    5: "Create",
-    6: "Delete",
-    7: "Alter",
-    8: "Describe",
+    **dict(enumerate(("Read", "Write", "Create", "Delete", "Alter", "Describe"), start=3)),
     10: "DescribeConfigs",
     11: "AlterConfigs",
 }
@@ -189,9 +184,8 @@ class TopicAdmin:
         return None
 
     async def _read_committed(self, group: str, topic: str) -> dict[str, int]:
-        # aiokafka's own call does not look at the error of the whole answer, and returns no
-        # offsets.
         """Return a group's committed offsets in a topic by `position_name`; raise KafkaError."""
+        # aiokafka's own call ignores the error of the whole answer, and returns no offsets.
         node = await self._admin.find_coordinator(group)
         answer = await self._send(OffsetFetchRequest(group, None), node)
         if answer.error_code:

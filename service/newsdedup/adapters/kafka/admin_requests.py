@@ -20,7 +20,7 @@ from aiokafka.protocol.types import (
 
 _METADATA_TOPIC: Final = "__cluster_metadata"
 _TEXT: Final = String("utf-8")
-_COMPACT_TEXT: Final = CompactString("utf-8")
+_NAME: Final = ("topic", CompactString("utf-8"))
 _TAGS: Final = ("tags", TaggedFields)
 
 
@@ -29,127 +29,99 @@ def _fields(kind: Any, names: str) -> list[tuple[str, Any]]:
     return [(name, kind) for name in names.split()]
 
 
-class _TopicsAnswer(Response):
-    API_KEY = 3
-    API_VERSION = 8
-    SCHEMA = Schema(
-        ("throttle_time_ms", Int32),
-        ("brokers", Array(("node_id", Int32), ("host", _TEXT), ("port", Int32), ("rack", _TEXT))),
-        ("cluster_id", _TEXT),
-        ("controller_id", Int32),
-        (
-            "topics",
-            Array(
-                ("error_code", Int16),
-                ("topic", _TEXT),
-                ("is_internal", Boolean),
-                (
-                    "partitions",
-                    Array(
-                        ("error_code", Int16),
-                        *_fields(Int32, "partition leader leader_epoch"),
-                        *_fields(Array(Int32), "replicas isr offline_replicas"),
-                    ),
-                ),
-                ("operations", Int32),
-            ),
-        ),
-        ("cluster_operations", Int32),
-    )
+def _call(
+    *, key: int, version: int, asks: Schema, answers: Schema, flexible: bool = False
+) -> type[RequestStruct]:
+    """Return the structure of a request in one version (of Kafka's api_key) and of its answer."""
+
+    class Answer(Response):
+        API_KEY = key
+        API_VERSION = version
+        SCHEMA = answers
+
+    class Call(RequestStruct):
+        FLEXIBLE_VERSION = flexible
+        API_KEY = key
+        API_VERSION = version
+        RESPONSE_TYPE = Answer
+        SCHEMA = asks
+
+    return Call
 
 
-class _TopicsCall(RequestStruct):
-    API_KEY = 3
-    API_VERSION = 8
-    RESPONSE_TYPE = _TopicsAnswer
-    SCHEMA = Schema(
+_BROKERS: Final = Array(("node_id", Int32), ("host", _TEXT), ("port", Int32), ("rack", _TEXT))
+_PARTITIONS: Final = Array(
+    ("error_code", Int16),
+    *_fields(Int32, "partition leader leader_epoch"),
+    *_fields(Array(Int32), "replicas isr offline_replicas"),
+)
+_TOPICS: Final = Array(
+    ("error_code", Int16),
+    ("topic", _TEXT),
+    ("is_internal", Boolean),
+    ("partitions", _PARTITIONS),
+    ("operations", Int32),
+)
+_TOPICS_CALL: Final = _call(
+    key=3,
+    version=8,
+    asks=Schema(
         ("topics", Array(_TEXT)),
         ("allow_auto_topic_creation", Boolean),
         ("include_cluster_authorized_operations", Boolean),
         ("include_topic_authorized_operations", Boolean),
-    )
-
-
-class _GroupsAnswer(Response):
-    API_KEY = 15
-    API_VERSION = 3
-    SCHEMA = Schema(
+    ),
+    answers=Schema(
         ("throttle_time_ms", Int32),
-        (
-            "groups",
-            Array(
-                ("error_code", Int16),
-                *_fields(_TEXT, "group state protocol_type protocol"),
-                (
-                    "members",
-                    Array(
-                        *_fields(_TEXT, "member_id client_id client_host"),
-                        *_fields(Bytes, "metadata assignment"),
-                    ),
-                ),
-                ("operations", Int32),
-            ),
-        ),
-    )
+        ("brokers", _BROKERS),
+        ("cluster_id", _TEXT),
+        ("controller_id", Int32),
+        ("topics", _TOPICS),
+        ("cluster_operations", Int32),
+    ),
+)
 
-
-class _GroupsCall(RequestStruct):
-    API_KEY = 15
-    API_VERSION = 3
-    RESPONSE_TYPE = _GroupsAnswer
-    SCHEMA = Schema(("groups", Array(_TEXT)), ("include_authorized_operations", Boolean))
-
+_MEMBERS: Final = Array(
+    *_fields(_TEXT, "member_id client_id client_host"), *_fields(Bytes, "metadata assignment")
+)
+_GROUPS: Final = Array(
+    ("error_code", Int16),
+    *_fields(_TEXT, "group state protocol_type protocol"),
+    ("members", _MEMBERS),
+    ("operations", Int32),
+)
+_GROUPS_CALL: Final = _call(
+    key=15,
+    version=3,
+    asks=Schema(("groups", Array(_TEXT)), ("include_authorized_operations", Boolean)),
+    answers=Schema(("throttle_time_ms", Int32), ("groups", _GROUPS)),
+)
 
 _REPLICAS: Final = CompactArray(
     ("replica_id", Int32),
     *_fields(Int64, "log_end_offset last_fetch_timestamp last_caught_up_timestamp"),
     _TAGS,
 )
-
-
-class _QuorumAnswer(Response):
-    API_KEY = 55
-    API_VERSION = 1
-    SCHEMA = Schema(
+_QUORUMS: Final = CompactArray(
+    ("partition", Int32),
+    ("error_code", Int16),
+    *_fields(Int32, "leader_id leader_epoch"),
+    ("high_watermark", Int64),
+    *_fields(_REPLICAS, "current_voters observers"),
+    _TAGS,
+)
+_ASKED_PARTITIONS: Final = CompactArray(("partition", Int32), _TAGS)
+_QUORUM_CALL: Final = _call(
+    key=55,
+    version=1,
+    asks=Schema(("topics", CompactArray(_NAME, ("partitions", _ASKED_PARTITIONS), _TAGS)), _TAGS),
+    answers=Schema(
         ("error_code", Int16),
-        (
-            "topics",
-            CompactArray(
-                ("topic", _COMPACT_TEXT),
-                (
-                    "partitions",
-                    CompactArray(
-                        ("partition", Int32),
-                        ("error_code", Int16),
-                        *_fields(Int32, "leader_id leader_epoch"),
-                        ("high_watermark", Int64),
-                        *_fields(_REPLICAS, "current_voters observers"),
-                        _TAGS,
-                    ),
-                ),
-                _TAGS,
-            ),
-        ),
+        ("topics", CompactArray(_NAME, ("partitions", _QUORUMS), _TAGS)),
         _TAGS,
-    )
-
-
-class _QuorumCall(RequestStruct):
-    FLEXIBLE_VERSION = True
-    API_KEY = 55
-    API_VERSION = 1
-    RESPONSE_TYPE = _QuorumAnswer
-    SCHEMA = Schema(
-        (
-            "topics",
-            CompactArray(
-                ("topic", _COMPACT_TEXT),
-                ("partitions", CompactArray(("partition", Int32), _TAGS)),
-                _TAGS,
-            ),
-        ),
-        _TAGS,
-    )
+    ),
+    flexible=True,
+)
 
 
 class OneVersionRequest(Request[RequestStruct]):
@@ -169,14 +141,14 @@ class OneVersionRequest(Request[RequestStruct]):
 
 def topic_operations_request(names: Sequence[str]) -> OneVersionRequest:
     """Return a request of topics with the operations that are allowed; it creates no topic."""
-    return OneVersionRequest(_TopicsCall, list(names), False, False, True)
+    return OneVersionRequest(_TOPICS_CALL, list(names), False, False, True)
 
 
 def group_operations_request(group: str) -> OneVersionRequest:
     """Return a request of a group; aiokafka reads an answer of this version as an older one."""
-    return OneVersionRequest(_GroupsCall, [group], True)
+    return OneVersionRequest(_GROUPS_CALL, [group], True)
 
 
 def quorum_request() -> OneVersionRequest:
     """Return a request of the voters of the metadata quorum; its leader is the controller."""
-    return OneVersionRequest(_QuorumCall, [(_METADATA_TOPIC, [(0, {})], {})], {})
+    return OneVersionRequest(_QUORUM_CALL, [(_METADATA_TOPIC, [(0, {})], {})], {})

@@ -162,7 +162,13 @@ def decode_topic_dead_letter(record: ReceivedRecord) -> TopicDeadLetter:
     What its headers do not say is "unknown" or -1.
     """
     headers = dict(record.headers)
-    sender, ours = _split_headers(record.headers, headers)
+    if _OWN in headers:
+        own = _integer(headers[_OWN])
+        sender, ours = record.headers[:own], dict(record.headers[own:])
+    else:  # of another tool
+        names = (_CONNECT, _SPRING)
+        sender = tuple(pair for pair in record.headers if not pair[0].startswith(names))
+        ours = {}
     topic = _text(headers, f"{_CONNECT}topic", f"{_SPRING}original-topic") or _UNKNOWN
     partition = _number(headers, f"{_CONNECT}partition", f"{_SPRING}original-partition")
     reason = _text(headers, f"{_CONNECT}exception.message", f"{_SPRING}exception-message")
@@ -191,16 +197,6 @@ def replay_record(dead_letter: TopicDeadLetter, topic: str) -> OutgoingRecord:
     headers = tuple(pair for pair in dead_letter.headers if pair[0] != SEEN_MS_HEADER)
     first = (SEEN_MS_HEADER, str(dead_letter.written_ms).encode())
     return OutgoingRecord(topic, dead_letter.key, dead_letter.value, (*headers, first))
-
-
-def _split_headers(
-    headers: Headers, values: Mapping[str, bytes]
-) -> tuple[Headers, dict[str, bytes]]:
-    """Return the sender's headers and newsdedup's; other tools' dead letters have none."""
-    if _OWN in values:
-        own = _integer(values[_OWN])
-        return headers[:own], dict(headers[own:])
-    return tuple(pair for pair in headers if not pair[0].startswith((_CONNECT, _SPRING))), {}
 
 
 def _text(headers: Mapping[str, bytes], *names: str) -> str:

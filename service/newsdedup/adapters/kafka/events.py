@@ -1,6 +1,5 @@
 """Events as records of the output topic: JSON values, CloudEvents 1.0 headers in binary mode."""
 
-from functools import cache
 from typing import Final, NamedTuple
 
 import msgspec
@@ -22,8 +21,6 @@ CLOUDEVENT_TYPES: Final = {kind: f"newsdedup.{kind}" for kind in PAYLOAD_TYPES}
 """The header `ce_type` of each kind of event; a released name never changes."""
 CUT_HEADER: Final = "newsdedup_cut"
 """The header with the names of the item's fields that were cut."""
-_SPECVERSION: Final = ("ce_specversion", b"1.0")
-_CONTENT_TYPE: Final = ("content-type", b"application/json; charset=utf-8")
 _TRACES_BYTES: Final = 640
 """Reserved for trace headers: W3C asks for 55 of `traceparent` and 512 of `tracestate`."""
 
@@ -35,15 +32,14 @@ def event_record(event: Event, *, topic: str, origin: str, traces: Headers = ())
     """
     payload = event.payload
     key = event_key(payload)
-    ce_type, ce_source, ce_dataschema = _kind_headers(payload.event, origin)
     headers: Headers = (
-        _SPECVERSION,
+        ("ce_specversion", b"1.0"),
         ("ce_id", payload.event_id.encode()),
-        ce_type,
-        ce_source,
+        ("ce_type", CLOUDEVENT_TYPES[payload.event].encode()),
+        ("ce_source", origin.encode()),
         ("ce_subject", key),
-        ce_dataschema,
-        _CONTENT_TYPE,
+        ("ce_dataschema", schema_id(payload.event).encode()),
+        ("content-type", b"application/json; charset=utf-8"),
         *traces,
     )
     if isinstance(payload, Judgement) and payload.cut is not UNSET:
@@ -75,16 +71,6 @@ def fitting_record(
     return traced if traced.size <= most else record
 
 
-@cache
-def _kind_headers(event: str, origin: str) -> Headers:
-    """Return the CloudEvents headers that all events of one type and origin share."""
-    return (
-        ("ce_type", CLOUDEVENT_TYPES[event].encode()),
-        ("ce_source", origin.encode()),
-        ("ce_dataschema", schema_id(event).encode()),
-    )
-
-
 class PublishedEvent(NamedTuple):
     """An event read back: its payload, and the item's bytes as they were received."""
 
@@ -100,7 +86,10 @@ _decode_envelope = msgspec.json.Decoder(_Envelope).decode
 
 
 def decode_event_record(record: ReceivedRecord) -> PublishedEvent | None:
-    """Return the event in a record, None without a value; raise InvalidItem for other values."""
+    """Return the event in a record, None without a value; raise InvalidItem for other values.
+
+    The field `dedup` must be the last one of the JSON object.
+    """
     if record.value is None:
         return None
     try:
@@ -108,12 +97,7 @@ def decode_event_record(record: ReceivedRecord) -> PublishedEvent | None:
         event = decode_payload(dedup)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise InvalidItem("not_an_event", f"not an event of newsdedup: {error}") from error
-    return PublishedEvent(event, _remove_dedup(record.value, bytes(dedup)))
-
-
-def _remove_dedup(event: bytes, dedup: bytes) -> bytes:
-    """Return an event's JSON without `dedup`; raise InvalidItem unless that is the last field."""
-    front = event.removesuffix(b'"dedup":' + dedup + b"}")
-    if front == event:
+    front = record.value.removesuffix(b'"dedup":' + bytes(dedup) + b"}")
+    if front == record.value:
         raise InvalidItem("not_an_event", "no event of newsdedup: `dedup` is not its last field")
-    return front.removesuffix(b",") + b"}"
+    return PublishedEvent(event, front.removesuffix(b",") + b"}")

@@ -43,7 +43,8 @@ class TopicReader:
 
     async def records(self, *, at_once: int) -> AsyncIterator[list[ReceivedRecord]]:
         """Yield batches of at most `at_once` records, those of a partition in their order."""
-        while await self._has_more():
+        ends = self._ends.values()
+        while any(at < end for at, end in zip(await self._positions(), ends, strict=True)):
             fetched = await self._fetch(at_once)
             batch = [
                 from_aiokafka(record)
@@ -55,7 +56,7 @@ class TopicReader:
                 yield batch
 
     async def commit(self, batch: Sequence[ReceivedRecord]) -> None:
-        """Commit the end of a batch for the group with which the topic was opened."""
+        """Commit the end of a batch for the reader's group; raise Unavailable if that fails."""
         if batch:
             ends = {TopicPartition(*tp): end for tp, end in end_offsets(batch).items()}
             await _patiently(self._consumer.commit(ends))
@@ -80,11 +81,6 @@ class TopicReader:
             if fetched or await self._positions() != before:
                 return fetched
         raise Unavailable("kafka: nothing more comes of the topic, and it has not ended")
-
-    async def _has_more(self) -> bool:
-        """Return whether any partition has records before the end offset that is read up to."""
-        positions = await self._positions()
-        return any(at < end for at, end in zip(positions, self._ends.values(), strict=True))
 
     async def _positions(self) -> list[int]:
         """Return the next offset to read of each partition, in the order of `_ends`."""
@@ -199,4 +195,5 @@ async def _assign_added(consumer: AIOKafkaConsumer, name: str, offsets: Mapping[
 
 
 async def _patiently(call: Awaitable[Any]) -> Any:
+    """Return the result of a client's call; raise Unavailable after an error or a minute."""
     return await await_broker(call, seconds=SILENT_SECONDS)

@@ -1,7 +1,7 @@
 """Kafka records as they are consumed and produced, their keys, and the offsets of a batch."""
 
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -9,6 +9,7 @@ import msgspec
 from newsdedup.adapters.formats.json_object import LIMITS, Limits
 from newsdedup.core.events import Judgement, OriginalMoved, Retraction
 from newsdedup.core.model import ItemKey
+from newsdedup.core.moments import EPOCH
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.ports.streams import Headers
 
@@ -22,7 +23,6 @@ SEEN_MS_HEADER: Final = "newsdedup_seen_ms"
 _RECORD_OVERHEAD: Final = 100
 """Upper bound of the bytes of a record and its batch alongside key, value and headers."""
 _HEADER_OVERHEAD: Final = 10
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MS_DIGITS: Final = 15
 """A plausible time in milliseconds has fewer digits."""
 _FAR_MS: Final = 10 ** (_MS_DIGITS - 1)
@@ -60,7 +60,7 @@ class ReceivedRecord(NamedTuple):
         """Return `written_ms` as a datetime, None if it is no plausible time."""
         if not 0 < self.written_ms < _FAR_MS:
             return None
-        return _EPOCH + timedelta(milliseconds=self.written_ms)
+        return EPOCH + timedelta(milliseconds=self.written_ms)
 
     @property
     def traces(self) -> Headers:

@@ -2,65 +2,58 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from newsdedup.adapters.formats.event_json import decode_judgement, encode_judgement
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey, Version
 from newsdedup.core.stories.records import Record
-from newsdedup.ports.shared_store import LedgerRow
+from newsdedup.ports.store import LedgerRow
 
 _Row = tuple[bytes, Judgement]
-
-
-@dataclass(slots=True)
-class _ItemVersions:
-    bucket: int
-    rows: dict[Version, _Row] = field(default_factory=dict)
 
 
 class MemoryLedger:
     """A Ledger in dictionaries, expired a bucket at a time."""
 
     def __init__(self) -> None:
-        self._items: dict[ItemKey, _ItemVersions] = {}
+        self._rows: dict[ItemKey, dict[Version, _Row]] = {}
+        self._buckets: dict[ItemKey, int] = {}
+        """Of each item the latest bucket of a version."""
         self._written: dict[int, list[ItemKey]] = defaultdict(list)
 
     def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> bytes:
         """Store the input bytes and the judgement of a version; return b""."""
-        versions = self._items.setdefault(key, _ItemVersions(bucket))
-        versions.bucket = max(versions.bucket, bucket)
-        versions.rows[Version(published.version)] = (received, published)
-        self._written[versions.bucket].append(key)
+        self._rows.setdefault(key, {})[Version(published.version)] = (received, published)
+        latest = self._buckets[key] = max(bucket, self._buckets.get(key, bucket))
+        self._written[latest].append(key)
         return b""
 
     def revise(self, key: ItemKey, *, published: Judgement) -> bytes:
         """Replace the judgement of a stored version; return b""."""
-        rows, version = self._items[key].rows, Version(published.version)
+        rows, version = self._rows[key], Version(published.version)
         rows[version] = (rows[version][0], published)
         return b""
 
     def read(self, key: ItemKey, version: Version) -> _Row:
         """Return the input bytes and the latest judgement of a version."""
-        return self._items[key].rows[version]
+        return self._rows[key][version]
 
     def retain(self, key: ItemKey, versions: frozenset[Version]) -> None:
         """Drop the versions of an item that are not among these."""
-        rows = self._items[key].rows
-        for version in rows.keys() - versions:
-            del rows[version]
+        for version in self._rows[key].keys() - versions:
+            del self._rows[key][version]
 
     def erase(self, key: ItemKey) -> None:
         """Drop all versions of an item."""
-        self._items.pop(key, None)
+        self._rows.pop(key, None)
+        self._buckets.pop(key, None)
 
     def expire(self, *, before: int) -> None:
         """Drop the items whose latest bucket is before this one."""
         for bucket in sorted(bucket for bucket in self._written if bucket < before):
             for key in self._written.pop(bucket):
-                versions = self._items.get(key)
-                if versions is not None and versions.bucket < before:
-                    del self._items[key]
+                if self._buckets.get(key, before) < before:
+                    self.erase(key)
 
 
 class MemoryBatchLedger:

@@ -2,7 +2,7 @@
 
 import logging
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from newsdedup.adapters.memory.key_columns import KeyColumns
@@ -58,10 +58,6 @@ class MemoryStore:
         """Return the leaders that share enough keys with an entry, unordered."""
         return self._near(self._leaders, near)
 
-    def count_postings(self, near: Entry) -> int:
-        """Return how many postings a look-up for the leaders near an entry reads."""
-        return self._leaders.count(self._rule.index_keys(near))
-
     def members(self, near: Entry) -> Sequence[Record]:
         """Return the members of stories, not earlier than an entry, that share enough keys."""
         if near.effective_at > self._latest:
@@ -82,12 +78,6 @@ class MemoryStore:
         """Return the number of an item in the order of arrival, and its bucket."""
         slot = self._slots[key]
         return self._table.arrivals[slot], self._table.bucket(slot)
-
-    def records(self) -> Iterable[tuple[Record, int]]:
-        """Return every record with its bucket."""
-        table = self._table
-        alive = (slot for slot in self._slots.values() if self._alive(slot))
-        return [(table.records[slot], table.bucket(slot)) for slot in alive]
 
     def store(self, decision: Decision, *, bucket: int) -> None:
         """Write the records that a decision changes; new ones expire with the bucket."""

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from newsdedup.core.matching.rows import FEW, CandidateFilter, NearRecords, Rows
@@ -52,7 +51,11 @@ class RecordTable:
             self.records.append(record)
             self.arrivals.append(arrival)
             if slot == len(self._buckets):
-                self._grow()
+                size = int(_GROWTH * len(self._buckets))
+                # No view of the columns is kept, so they can be moved.
+                self._buckets.resize(size, refcheck=False)
+                if self._rows is not None:
+                    self._rows.resize(size, refcheck=False)
         self._buckets[slot] = bucket
         return slot
 
@@ -80,7 +83,10 @@ class RecordTable:
         """Return the records of slots that do not expire with buckets before the floor."""
         if len(slots) <= FEW:
             return [self.records[slot] for slot in slots if self._buckets[slot] >= floor]
-        some = _as_array(slots)
+        if isinstance(slots, BitMap):
+            some = np.frombuffer(slots.to_array(), np.uint32).astype(np.int64)
+        else:
+            some = np.fromiter(slots, np.int64, len(slots))
         alive = some[self._buckets.take(some) >= floor]
 
         def make_rows() -> Rows | None:
@@ -115,18 +121,3 @@ class RecordTable:
                 raise
             LOG.error("entry_without_row source=%r id=%r", *record.key)  # noqa: TRY400 - a message may quote an item
             rows[slot] = np.zeros((), by.row)
-
-    def _grow(self) -> None:
-        """Make room for more slots in the arrays of buckets and rows."""
-        size = int(_GROWTH * len(self._buckets))
-        # No view of the columns is kept, so they can be moved.
-        self._buckets.resize(size, refcheck=False)
-        if self._rows is not None:
-            self._rows.resize(size, refcheck=False)
-
-
-def _as_array(slots: set[int] | BitMap) -> NDArray[np.int64]:
-    """Return slots as an array of integers, to index the columns."""
-    if isinstance(slots, BitMap):
-        return np.frombuffer(slots.to_array(), np.uint32).astype(np.int64)
-    return np.fromiter(slots, np.int64, len(slots))

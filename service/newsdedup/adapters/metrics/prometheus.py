@@ -8,17 +8,69 @@ microseconds). All calls must come from one thread, that of the event loop.
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import Final
+from typing import Any, Final, Literal, NamedTuple
 
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.metrics_core import Metric as Family
 
-from newsdedup.adapters.metrics.metric import Metric
-
+MetricKind = Literal["counter", "gauge", "histogram"]
+BucketBounds = tuple[float, ...]
 Labels = tuple[str, ...]
+"""Names of labels, or values of them."""
 _LABEL_CHARS: Final = 64
 """Most characters of a label's value: some come from the stream."""
+
+
+class Metric(NamedTuple):
+    """One metric."""
+
+    name: str
+    kind: MetricKind
+    unit: str
+    cause: str
+    """What it counts or measures; also the help text of a scrape."""
+    labels: tuple[str, ...] = ()
+    bounds: BucketBounds = ()
+    """Upper bounds of a histogram's buckets."""
+    start: tuple[str, ...] = ()
+    """Values of a lone label that begin at 0: the rate of their first burst needs the zero."""
+
+
+class MetricList:
+    """The metrics of one kind of process in their order.
+
+    A name is written with its labels, as in `late_items{topic,reason}`; the unit of a metric is the
+    last word of its name, unless another is given.
+    """
+
+    def __init__(self, prefix: str = "newsdedup_") -> None:
+        self._prefix = prefix
+        self.metrics: list[Metric] = []
+
+    def counter(self, name: str, cause: str, unit: str = "", *, start: Labels = ()) -> Metric:
+        """Add a counter, whose name ends with _total; return it under its full name."""
+        return self._add("counter", name, cause, unit, start=start)
+
+    def gauge(self, name: str, cause: str, unit: str = "") -> Metric:
+        """Add a gauge; return it under its full name."""
+        return self._add("gauge", name, cause, unit)
+
+    def histogram(self, name: str, cause: str, unit: str = "", *, bounds: BucketBounds) -> Metric:
+        """Add a histogram; return it under its full name."""
+        return self._add("histogram", name, cause, unit, bounds=bounds)
+
+    def _add(self, kind: MetricKind, name: str, cause: str, unit: str, **rest: Any) -> Metric:
+        """Add a metric with the list's prefix before its name; return it with that name.
+
+        `rest` are further fields of the metric.
+        """
+        bare, _, labels = name.removesuffix("}").partition("{")
+        names = tuple(filter(None, labels.split(",")))
+        full = self._prefix + bare + ("_total" if kind == "counter" else "")
+        unit = unit or bare.rpartition("_")[2]
+        self.metrics.append(Metric(full, kind, unit, cause, names, **rest))
+        return self.metrics[-1]
 
 
 class _Histogram:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from newsdedup.adapters.metrics import catalogue
-from newsdedup.adapters.metrics.metric import Metric
-from newsdedup.adapters.metrics.prometheus import Labels, Metrics
+from newsdedup.adapters.metrics.prometheus import Labels, Metric, Metrics
 from newsdedup.core.events import Event, Evidence, Judgement, Retraction
 from newsdedup.ports.telemetry import BatchReport, ServerMemory, StoreSize, Telemetry
 

@@ -1,4 +1,4 @@
-"""Calls of a Redis that may be away: retried a little, then Unavailable.
+"""Calls of a Redis, one server or a cluster, that may be away: retried, then Unavailable.
 
 `Calls` runs the functions of our Lua library and loads them where the server lacks them, as after a
 restart without persistence. Any call may be sent twice; calls that write carry a token against it.
@@ -8,18 +8,28 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from enum import IntEnum
+from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
+import hiredis
 import xxhash
 from redis import exceptions
-from redis.asyncio import RedisCluster
+from redis.asyncio import Redis, RedisCluster
+from redis.asyncio.connection import AbstractConnection
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.typing import EncodableT
 
-from newsdedup.adapters.redis.client import Client, packed_connection
 from newsdedup.ports.errors import StateUnusable, Unavailable
 
-CommandPart = str | bytes | int
+Client = Redis | RedisCluster
 
+_LONG_COMMANDS: Final = frozenset({"FCALL", "UNLINK", "XDEL"})
+"""Commands with hundreds of arguments."""
+_HEALTH_CHECK_SECONDS: Final = 30
+"""A connection idle for so long is checked before it is used."""
+CommandPart = str | bytes | int
 _LIBRARY_FILES: Final = ("library.lua", "shards.lua")
 """One library in this order: the second file uses what the first defines."""
 _SOURCE: Final = "".join(
@@ -49,6 +59,55 @@ _DENIED: Final = (
 )
 _TRANSIENT_PREFIXES: Final = ("NOREPLICAS", "MISCONF", "BUSY", "LOADING", "OOM", "READONLY")
 """Transient error replies for which redis-py has no class of its own."""
+
+
+class _Packing(AbstractConnection):
+    def pack_command(self, *args: EncodableT) -> list[bytes]:
+        """Return the bytes of a command; commands that may be long are packed in C."""
+        if args[0] not in _LONG_COMMANDS:
+            return super().pack_command(*args)
+        # hiredis declares a single argument, wrongly.
+        pack: Callable[..., bytes] = hiredis.pack_command
+        return [pack(args)]
+
+
+@cache
+def packed_connection(kind: Any) -> Any:
+    """Return the class of connection `kind` in the form that packs long commands in C."""
+    return kind if issubclass(kind, _Packing) else type("Packed", (_Packing, kind), {})
+
+
+def create_client(
+    url: str,
+    *,
+    cluster: bool = False,
+    username: str | None = None,
+    password: str | None = None,
+    ca_file: str | None = None,
+    timeout_seconds: float = 5.0,
+    pings: bool = True,
+) -> Client:
+    """Return a client of a server or cluster; it connects when it is first used.
+
+    `ca_file` counts for a rediss: address, which speaks TLS. With `pings` a connection is checked
+    before it is used, which a server whose disk is full refuses.
+    """
+    options: dict[str, Any] = {
+        "username": username,
+        "password": password,
+        "socket_timeout": timeout_seconds,
+        "socket_connect_timeout": timeout_seconds,
+        "health_check_interval": _HEALTH_CHECK_SECONDS if pings else 0,
+        "retry": Retry(NoBackoff(), 0),
+    }
+    if url.startswith("rediss:"):
+        options["ssl_ca_certs"] = ca_file
+    if cluster:
+        return RedisCluster.from_url(url, **options)
+    alone = Redis.from_url(url, **options)
+    pool: Any = alone.connection_pool
+    pool.connection_class = packed_connection(pool.connection_class)
+    return alone
 
 
 class FunctionStatus(IntEnum):
@@ -87,7 +146,7 @@ class Calls:
         return type(self)(self._client, home=home, attempts=self._attempts)
 
     async def function(self, name: str, keys: Sequence[str], args: Sequence[CommandPart]) -> Any:
-        """Call a function of our library and return its answer."""
+        """Call a function of our library and return its answer; raise as `command` does."""
         return await self.command(
             "FCALL", f"newsdedup_{LIBRARY_VERSION}_{name}", len(keys), *keys, *args
         )
@@ -126,7 +185,7 @@ class Calls:
         """Send a command once: to the only server, or to the cluster's node for the home slot."""
         if isinstance(self._client, RedisCluster):
             await self._client.initialize()
-            node = self._client.get_node_from_key(self._home)
+            node: Any = self._client.get_node_from_key(self._home)
             if node is None:
                 raise exceptions.SlotNotCoveredError("no node is known for the slot")
             node.connection_class = packed_connection(node.connection_class)
@@ -145,8 +204,7 @@ class Calls:
 
 
 def _operation(parts: Sequence[CommandPart]) -> str:
-    # Keys and values stay out of messages.
-    """Return the name of a command for error messages, with the function that it calls."""
+    """Return a command's name, and the function that it calls, for messages: no keys or values."""
     shown = parts[:2] if parts[0] in ("FCALL", "FUNCTION") else parts[:1]
     return " ".join(str(part) for part in shown)
 

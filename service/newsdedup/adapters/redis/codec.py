@@ -24,7 +24,7 @@ from newsdedup.core.matching.rules import Rule
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
 from newsdedup.ports.errors import StateUnusable
-from newsdedup.ports.shared_store import LedgerRow, Lookup, RecordSlot, StoredRecord
+from newsdedup.ports.store import LedgerRow, Lookup, RecordSlot, StoredRecord
 
 _ORDER_DIGITS: Final = 20
 """Digits of the effective time in front of an encoded record: all of it that the server reads."""

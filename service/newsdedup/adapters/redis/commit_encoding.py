@@ -18,7 +18,7 @@ from newsdedup.adapters.redis.keys import Keys, RecordSets, item_address, time_d
 from newsdedup.adapters.redis.spans import is_past, join_spans, span_of, time_to_span
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
-from newsdedup.ports.shared_store import Commit, RecordSlot, RecordUpdate
+from newsdedup.ports.store import Commit, RecordSlot, RecordUpdate
 
 _NO_WATERMARK: Final = -(1 << 60)
 """Before every time there is, and exact as the double that Lua makes of it."""
@@ -44,10 +44,6 @@ class PendingPart:
     arguments: Sequence[CommandPart]
     updates: Sequence[int] = ()
     """The numbers of its records in the commit, from 1."""
-
-    def stamped(self, era: str, stamp: bytes) -> list[CommandPart]:
-        """Return the arguments of `apply` in an era; `stamp` is what home gave the commit."""
-        return [self.header, stamp, *self.arguments, era]
 
 
 def decode_pending(shard: int, fields: Mapping[bytes, bytes]) -> PendingPart:
@@ -268,7 +264,17 @@ class ShardedCommitEncoder(CommitEncoder):
                 "puts": [self._encode_move(update, span) for update, span in updates],
                 "filed": [one for part in self._shards.values() for one in part.filed],
                 "dropped": [str(span) for span in self.dropped],
-                "parts": [self._encode_part(one) for one in self.pending],
+                "parts": [
+                    {
+                        "shard": one.shard,
+                        "puts": list(one.updates),
+                        "applied": self.applied.get(one.shard, 0),
+                        "names": self._argument(encode_msgpack(list(one.names))),
+                        "header": self._argument(one.header),
+                        "arguments": self._argument(encode_msgpack(list(one.arguments))),
+                    }
+                    for one in self.pending
+                ],
             }
         )
 
@@ -276,17 +282,6 @@ class ShardedCommitEncoder(CommitEncoder):
         """Return the span and the sets of each updated record of a shard, after `encode`."""
         part = self._shards.get(shard)
         return () if part is None else part.filings(shard)
-
-    def _encode_part(self, one: PendingPart) -> dict[str, object]:
-        """Return a shard's part as fields of the header; add its values to the arguments."""
-        return {
-            "shard": one.shard,
-            "puts": list(one.updates),
-            "applied": self.applied.get(one.shard, 0),
-            "names": self._argument(encode_msgpack(list(one.names))),
-            "header": self._argument(one.header),
-            "arguments": self._argument(encode_msgpack(list(one.arguments))),
-        }
 
     def _split(self) -> dict[int, Commit]:
         """Return the commit of each shard with updates; dropping a span concerns all shards."""

@@ -1,15 +1,18 @@
-"""Checks of the Redis servers: for `newsdedup doctor`, and their memory for metrics."""
+"""Checks of the Redis servers for `newsdedup doctor`; memory of servers and namespaces."""
 
 from collections.abc import Iterable, Mapping
 from time import time
 from typing import Any, Final, NamedTuple
 
 from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.keys import Keys
+from newsdedup.adapters.redis.keys import ROLES, Keys
+from newsdedup.adapters.redis.spans import split_spans
 
 _Info = Mapping[str, str]
 _SECTIONS: Final = ("server", "memory", "persistence")
 _LAST_WRITES: Final = ("aof_last_write_status", "rdb_last_bgsave_status")
+_SAMPLED_SETS: Final = 64
+"""How many sets of a role and span are measured; the others are assumed to have their mean size."""
 _SAFE_POLICY: Final = "noeviction"
 """The only eviction policy under which a full server drops no verdicts."""
 
@@ -117,3 +120,58 @@ def _major(version: str) -> int:
     """Return the first number of a version, 0 if it is none."""
     first = version.partition(".")[0]
     return int(first) if first.isdigit() else 0
+
+
+class NamespaceMemory(NamedTuple):
+    """The number of items in a namespace, and the bytes of its keys by kind (MEMORY USAGE)."""
+
+    items: int
+    postings: int
+    entries: int
+    """Records and the directory of their items."""
+    verdicts: int
+    """Received items and published verdicts."""
+    rest: int
+    """Log, outbox and meta data, whose size does not depend on the window."""
+
+
+async def measure_memory(
+    calls: Calls, keys: Keys, *, sample: int = _SAMPLED_SETS
+) -> NamespaceMemory:
+    """Return the memory of a namespace, estimated from `sample` sets of each role and span.
+
+    Raise Unavailable or StateUnusable if a server gives no answer.
+    """
+    live = split_spans((await calls.command("HGET", keys.fixed[0], "live") or b"").decode())
+    rest = sum([await _measure_key(calls, key) for key in (*keys.fixed, *keys.pending)])
+    parts = [(calls, keys)]
+    if keys.shards > 1:
+        shards = [keys.of_shard(shard) for shard in range(keys.shards)]
+        parts = [(calls.at(one.fixed[0]), one) for one in shards]
+        rest += sum([await _measure_key(at, key) for at, one in parts for key in one.fixed[:2]])
+    items = postings = entries = verdicts = 0
+    for at, one in parts:
+        for span in live:
+            records, directory, rows = one.span_hashes(span)
+            items += int(await at.command("HLEN", records))
+            postings += await _measure_postings(at, one, span, sample)
+            entries += await _measure_key(at, records) + await _measure_key(at, directory)
+            verdicts += await _measure_key(at, rows)
+    return NamespaceMemory(items, postings, entries, verdicts, rest)
+
+
+async def _measure_postings(calls: Calls, keys: Keys, span: int, sample: int) -> int:
+    """Return the bytes of a span's sets, estimated from about `sample` sets of each role."""
+    postings = 0
+    for role in ROLES:
+        count = keys.sets_of(role)
+        slots = range(0, count, max(1, count // sample))
+        sizes = [await _measure_key(calls, name) for name in keys.set_names(role, span, slots)]
+        postings += sum(sizes) * count // len(slots)
+    return postings
+
+
+async def _measure_key(calls: Calls, key: str) -> int:
+    """Return the bytes of a key as Redis estimates them, 0 if it does not exist."""
+    answer: Any = await calls.command("MEMORY", "USAGE", key, "SAMPLES", _SAMPLED_SETS)
+    return int(answer or 0)

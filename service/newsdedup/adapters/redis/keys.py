@@ -1,8 +1,12 @@
-"""Names of the keys of a namespace in Redis, and the sets that hold its postings.
+"""Formats of a namespace in Redis, names of its keys, and the sets that hold its postings.
 
 All keys of a namespace share one hash slot. With shards, those of home share one, and those of each
 shard (docs/decisions/0014). A posting is the ordinal of a record in a plain set. Several terms
 share a set, which spreads its overhead; the records found through another term are filtered out.
+
+A namespace keeps the format it was made with until `newsdedup upgrade` raises it. Workers of this
+release read the values of each format here and write those of the namespace; workers of an earlier
+release know fewer, and refuse a later one when they open it.
 """
 
 import string
@@ -14,15 +18,16 @@ from typing import Final, Literal, NamedTuple
 
 import xxhash
 
-from newsdedup.adapters.redis.namespace_format import NEWEST_FORMAT, NamespaceFormat
 from newsdedup.core.matching.index_keys import HITS, IndexKeys
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, Micros
 from newsdedup.core.stories.records import Record
+from newsdedup.ports.errors import StateUnusable
 
+UPGRADES: Final = {"2": "5", "3": "5", "4": "6"}
+"""The formats that can be raised in place."""
 Role = Literal["l", "m", "f"]
 """Sets of leaders by term, of members by term, of followers by leader."""
-
 ROLES: Final[tuple[Role, ...]] = ("l", "m", "f")
 _ITEM_ROLE: Final = 0
 ROLE_NUMBERS: Final = {"l": 1, "m": 2, "f": 3}
@@ -37,6 +42,46 @@ _DIGEST_BYTES: Final = 12
 _BASE36: Final = string.digits + string.ascii_lowercase
 _BASE64: Final = _BASE36 + string.ascii_uppercase + "-_"
 _BASE64_PAIRS: Final = tuple(high + low for high in _BASE64 for low in _BASE64)
+
+
+class NamespaceFormat(NamedTuple):
+    """What a format says about the values and fields of a namespace."""
+
+    number: str
+    compressed: bool
+    """Whether records and rows are written compressed with a dictionary."""
+    digests: bool
+    """Whether the directory knows items by digests of their keys, which are shorter."""
+    weighed: bool
+    """Whether entries say what their keys are worth, by which candidates are found."""
+
+
+FORMATS: Final = {
+    "2": NamespaceFormat("2", compressed=False, digests=False, weighed=False),
+    "3": NamespaceFormat("3", compressed=True, digests=False, weighed=False),
+    "4": NamespaceFormat("4", compressed=True, digests=True, weighed=False),
+    "5": NamespaceFormat("5", compressed=True, digests=False, weighed=True),
+    "6": NamespaceFormat("6", compressed=True, digests=True, weighed=True),
+}
+"""By number. What 2 and 3 become has no digests: the fields of its directory stay as they are."""
+NEWEST_FORMAT: Final = FORMATS["6"]
+"""That of new namespaces."""
+
+
+def readable_format(namespace: str, number: str) -> NamespaceFormat:
+    """Return a namespace's format by its stored number; raise StateUnusable if it is not read."""
+    known = FORMATS.get(number)
+    if known is not None:
+        return known
+    last = NEWEST_FORMAT.number
+    if number.isdecimal() and int(number) > int(last):
+        advice = "a later release of newsdedup made or upgraded it: use that one"
+    else:
+        advice = "choose another namespace, and restore it with `newsdedup rebuild`"
+    raise StateUnusable(
+        f"redis namespace {namespace!r} has format {number}; this version reads {min(FORMATS)} to "
+        f"{last}: {advice}"
+    )
 
 
 class WeightedSets(NamedTuple):
@@ -218,7 +263,6 @@ def item_address(key: ItemKey) -> int:
 
 
 def _encode_item_key(key: ItemKey) -> bytes:
-    # The length of the source makes them unambiguous.
     """Return "LENGTH:SOURCEID" as bytes; the length of the source separates it from the id."""
     return f"{len(key.source)}:{key.source}{key.id}".encode("utf-8", "surrogatepass")
 

@@ -13,7 +13,7 @@ local OBSERVATIONS = 65536
 local AT_ONCE = 1000
 -- A set with more members is long.
 local LONG = 16
--- Weight that makes a candidate (core/matching/candidates.py); a sure key alone has it.
+-- Weight that makes a candidate (core/matching/index_keys.py); a sure key alone has it.
 local HITS = 2
 -- A record begins with so many digits of its effective time.
 local ORDER = 20

@@ -1,4 +1,4 @@
-"""A namespace in Redis: opening it, its eras, its stored offsets, clocks and counts, its memory.
+"""A namespace in Redis: opening it, its eras, its stored offsets, partition clocks and counts.
 
 A server that was restarted, or promoted from a replica, may have lost writes whose events are
 published: its functions answer ASLEEP until a worker begins a new era, with a new generation. Law:
@@ -7,14 +7,20 @@ revisions of that generation which the server has lost.
 """
 
 from collections.abc import Collection, Mapping
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 from uuid import uuid4
 
 from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.keys import ROLES, Keys, sets_per_span
-from newsdedup.adapters.redis.namespace_format import NEWEST_FORMAT, UPGRADES, readable_format
-from newsdedup.adapters.redis.spans import split_spans
-from newsdedup.ports.errors import StateLost, StateMoved, StateUnusable
+from newsdedup.adapters.redis.keys import (
+    NEWEST_FORMAT,
+    UPGRADES,
+    Keys,
+    readable_format,
+    sets_per_span,
+)
+from newsdedup.core.model import Micros
+from newsdedup.ports.errors import StateUnusable
 
 PERMISSIONS: Final = (
     "+fcall +function|load +xrange +xlen +xdel +xadd +hget +hmget +hset +hsetnx +hgetall +hdel "
@@ -26,14 +32,12 @@ also `~{NAMESPACE|*}:*`."""
 CLUSTER_PERMISSIONS: Final = "+cluster|slots +command"
 """Further permissions that the client of a Redis Cluster needs."""
 _INCARNATION_CHARS: Final = 8
-_SAMPLED_SETS: Final = 64
-"""How many sets of a role and span are measured; the others are assumed to have their mean size."""
 _LATE_SECONDS: Final = 7 * 86_400
 """How long the counts of late items are kept after the last one."""
 
 
 class LateItems(NamedTuple):
-    """Items that came too late: where they were read, and how late they were (LateReason)."""
+    """Where late items were read, and how late they were: "lateness" or "window"."""
 
     topic: str
     partition: str
@@ -122,7 +126,7 @@ async def begin_generation(calls: Calls, keys: Keys, *, after: int = 0) -> int:
 
 
 async def stored_positions(calls: Calls, keys: Keys) -> dict[str, int]:
-    """Return the input offsets that workers stored with their commits, by partition name."""
+    """Return the input offsets that workers stored with their commits, by "TOPIC/PARTITION"."""
     stored: dict[bytes, bytes] = await calls.command("HGETALL", keys.fixed[3])
     return {name.decode(): int(value) for name, value in stored.items()}
 
@@ -161,95 +165,59 @@ NO_ERA: Final = Era("", -1)
 """Stands for no era: the worker has seen none yet."""
 
 
-class EraTracker:
-    """The latest era that one worker has seen."""
-
-    def __init__(self, namespace: str, born: str) -> None:
-        self._namespace = namespace
-        self._born = born
-        self.seen = NO_ERA
-
-    def follow(self, era: Era, *, born: str) -> bool:
-        """Return whether the worker may use the server's era; if False, it must begin a later one.
-
-        Raise StateMoved once for each new era after the first, so that the worker starts again from
-        the stored offsets, and StateLost if the namespace (`born`) was created anew.
-        """
-        if self._born and born != self._born:
-            raise StateLost(
-                f"redis has lost the state of namespace {self._namespace!r}; `newsdedup rebuild` "
-                "restores it from the output topic"
-            )
-        before = self.seen
-        if era == before:
-            return True
-        if era.generation <= before.generation:
-            return False
-        self.seen = era
-        if before != NO_ERA:
-            raise StateMoved(f"redis namespace {self._namespace!r} began a new generation")
-        return True
-
-
 async def begin_era(calls: Calls, keys: Keys, *, after: Era) -> None:
     """Begin an era of a later generation than `after`, unless another worker already has."""
     await calls.function("begin_era", keys.fixed[:1], [uuid4().hex, after.generation, after.name])
 
 
-class NamespaceMemory(NamedTuple):
-    """The number of items in a namespace, and the bytes of its keys by kind (MEMORY USAGE)."""
+@dataclass(frozen=True, slots=True)
+class PartitionClock:
+    """How far a partition is in event time."""
 
-    items: int
-    postings: int
-    entries: int
-    """Records and the directory of their items."""
-    verdicts: int
-    """Received items and published verdicts."""
-    rest: int
-    """Log, outbox and meta data, whose size does not depend on the window."""
-
-    @property
-    def per_item(self) -> dict[str, float]:
-        """Return bytes per item of postings, entries and verdicts, by these names."""
-        count = max(1, self.items)
-        kinds = {"postings": self.postings, "entries": self.entries, "verdicts": self.verdicts}
-        return {kind: round(size / count, 1) for kind, size in kinds.items()}
+    low: Micros | None = None
+    """All that is earlier is judged; None if nothing is known of what waits in the partition."""
+    waits: bool = True
+    """Whether records wait in it; False once it is read to its end and all of it is judged."""
 
 
-async def measure_memory(
-    calls: Calls, keys: Keys, *, sample: int = _SAMPLED_SETS
-) -> NamespaceMemory:
-    """Return the memory of a namespace, estimated from `sample` sets of each role and span."""
-    live = split_spans((await calls.command("HGET", keys.fixed[0], "live") or b"").decode())
-    rest = sum([await _measure_key(calls, key) for key in (*keys.fixed, *keys.pending)])
-    parts = [(calls, keys)]
-    if keys.shards > 1:
-        shards = [keys.of_shard(shard) for shard in range(keys.shards)]
-        parts = [(calls.at(one.fixed[0]), one) for one in shards]
-        rest += sum([await _measure_key(at, key) for at, one in parts for key in one.fixed[:2]])
-    items = postings = entries = verdicts = 0
-    for at, one in parts:
-        for span in live:
-            records, directory, rows = one.span_hashes(span)
-            items += int(await at.command("HLEN", records))
-            postings += await _measure_postings(at, one, span, sample)
-            entries += await _measure_key(at, records) + await _measure_key(at, directory)
-            verdicts += await _measure_key(at, rows)
-    return NamespaceMemory(items, postings, entries, verdicts, rest)
+UNKNOWN: Final = PartitionClock()
 
 
-async def _measure_postings(calls: Calls, keys: Keys, span: int, sample: int) -> int:
-    """Return the bytes of a span's sets, estimated from about `sample` sets of each role."""
-    postings = 0
-    for role in ROLES:
-        count = keys.sets_of(role)
-        slots = range(0, count, max(1, count // sample))
-        sizes = [await _measure_key(calls, name) for name in keys.set_names(role, span, slots)]
-        postings += sum(sizes) * count // len(slots)
-    return postings
+class ReportedClock(NamedTuple):
+    """The clock that a worker reported last, and how many seconds ago by the server's clock."""
+
+    clock: PartitionClock
+    age: float
 
 
-async def _measure_key(calls: Calls, key: str) -> int:
-    """Return the bytes of a key as Redis estimates them, 0 if it does not exist."""
-    answer: Any = await calls.command("MEMORY", "USAGE", key, "SAMPLES", _SAMPLED_SETS)
-    return int(answer or 0)
+class RedisClocks:
+    """The clocks of all partitions, each with the server's time at which it was reported.
+
+    Law, checked by tests/laws/test_shared_clocks.py: what was reported last of a partition is seen
+    by all workers of the namespace from then on, with its age.
+    """
+
+    def __init__(self, calls: Calls, keys: Keys) -> None:
+        self._calls = calls
+        self._key = keys.clocks
+
+    async def exchange(self, own: Mapping[str, PartitionClock]) -> dict[str, ReportedClock]:
+        """Report the clocks of own partitions, by name, and return those of all, in one step.
+
+        Raise Unavailable if the server does not answer.
+        """
+        parts: list[str] = []
+        for name, clock in own.items():
+            # "TIME:STATE"; the server puts the milliseconds before it.
+            low = "" if clock.low is None else clock.low
+            parts += [name, f"{low}:{'waits' if clock.waits else 'end'}"]
+        now, flat = await self._calls.function("exchange_clocks", [self._key], parts)
+        fields = zip(flat[::2], flat[1::2], strict=True)
+        return {name.decode(): _decode(value.decode(), int(now)) for name, value in fields}
+
+
+def _decode(value: str, now_ms: int) -> ReportedClock:
+    """Return the clock in "MILLISECONDS:TIME:STATE", with its age in seconds at `now_ms`."""
+    stored_ms, low, state = value.split(":")
+    clock = PartitionClock(int(low) if low else None, waits=state == "waits")
+    return ReportedClock(clock, max(0, now_ms - int(stored_ms)) / 1000)

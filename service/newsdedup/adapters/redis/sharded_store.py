@@ -8,7 +8,7 @@ commit, and a commit is seen in every shard by all look-ups after it.
 import asyncio
 from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.commit_encoding import (
@@ -16,16 +16,15 @@ from newsdedup.adapters.redis.commit_encoding import (
     PendingPart,
     ShardedCommitEncoder,
 )
-from newsdedup.adapters.redis.expiry import SpanCleaner
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import begin_era
 from newsdedup.adapters.redis.shards import HomeState, ShardAnswer, Shards
-from newsdedup.adapters.redis.spans import split_spans
+from newsdedup.adapters.redis.spans import SpanCleaner, split_spans
 from newsdedup.adapters.redis.store import RedisStore
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
 from newsdedup.ports.errors import StateMoved, Unavailable
-from newsdedup.ports.shared_store import (
+from newsdedup.ports.store import (
     Commit,
     CommitResult,
     Lookup,
@@ -34,8 +33,6 @@ from newsdedup.ports.shared_store import (
     StateChanged,
 )
 
-_T = TypeVar("_T")
-_S = TypeVar("_S")
 _READ_ATTEMPTS: Final = 16
 """How often a look-up tries to see all shards as of one commit while others write."""
 _PATIENT_ATTEMPTS: Final = 1
@@ -96,11 +93,10 @@ class ShardedStore(RedisStore):
         for attempt in range(_READ_ATTEMPTS):
             live, missing = self._live, [shard for shard in by_shard if shard not in answers]
             reads = [self.shards.read(one, by_shard[one], split_spans(live)) for one in missing]
-            home, new = await _gather_two(
-                self.shards.home_state(after=self._eras.seen), _gather(reads)
-            )
+            home: HomeState
+            home, *new = await _gather([self.shards.home_state(after=self._era), *reads])
             if not self._follow_era(home):
-                await begin_era(self.calls, self.keys, after=self._eras.seen)
+                await begin_era(self.calls, self.keys, after=self._era)
                 continue
             if home.live != live:
                 self._live, answers = home.live, {}
@@ -152,22 +148,13 @@ class ShardedStore(RedisStore):
                 await self.shards.catch_up(one.shard)
 
 
-async def _gather(work: Iterable[Awaitable[_T]]) -> list[_T]:
+async def _gather(work: Iterable[Awaitable[Any]]) -> list[Any]:
     """Await all at once; return their results in order, or raise the first error after all end."""
-    return [_result(one) for one in await asyncio.gather(*work, return_exceptions=True)]
-
-
-async def _gather_two(first: Awaitable[_T], second: Awaitable[_S]) -> tuple[_T, _S]:
-    """Await two at once; return both results, or raise an error after both end."""
-    one, other = await asyncio.gather(first, second, return_exceptions=True)
-    return _result(one), _result(other)
-
-
-def _result(outcome: _T | BaseException) -> _T:
-    """Return a result of asyncio.gather; raise it if it is an exception."""
-    if isinstance(outcome, BaseException):
-        raise outcome
-    return outcome
+    results = await asyncio.gather(*work, return_exceptions=True)
+    failed = [one for one in results if isinstance(one, BaseException)]
+    if failed:
+        raise failed[0]
+    return results
 
 
 def redis_store(

@@ -15,19 +15,13 @@ from newsdedup.adapters.redis.commit_encoding import PendingPart, decode_pending
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import NO_ERA, Era, begin_era
 from newsdedup.ports.errors import StateUnusable
-from newsdedup.ports.shared_store import Lookup
+from newsdedup.ports.store import Lookup
 
 _PENDING_AT_ONCE: Final = 32
 
 
 class ShardLost(StateUnusable):
     """A shard lacks commits that home no longer remembers, or holds some that it cannot undo."""
-
-    def __init__(self, keys: Keys, shard: int) -> None:
-        super().__init__(
-            f"redis has lost more of shard {shard} of namespace {keys.namespace!r} than can be "
-            "brought back: its verdicts must be rebuilt"
-        )
 
 
 class HomeState(NamedTuple):
@@ -94,9 +88,12 @@ class Shards:
         return ShardAnswer(era.decode(), bool(unsure), int(applied), records, answers, read)
 
     async def apply(self, one: PendingPart, *, era: str, stamp: bytes) -> bool:
-        """Let a shard apply a commit; return False if it must catch up first."""
+        """Let a shard apply a commit; return False if it must catch up first.
+
+        `stamp` is what home gave the commit.
+        """
         calls = self.calls[one.shard]
-        answer = await calls.function("apply", one.names, one.stamped(era, stamp))
+        answer = await calls.function("apply", one.names, [one.header, stamp, *one.arguments, era])
         return bool(answer[0] == FunctionStatus.DONE)
 
     async def catch_up(self, shard: int, home: HomeState | None = None) -> None:
@@ -105,7 +102,7 @@ class Shards:
             home = None
 
     async def _catch_up_once(self, shard: int, home: HomeState) -> bool:
-        """Join home's era, roll back, or apply; return whether the shard is now as far as home."""
+        """Join home's era, roll back or apply; return whether the shard is now as far as home."""
         calls, fixed = self.calls[shard], self._of[shard].fixed
         joined = await calls.function("join_era", fixed, [home.era, home.generation])
         if joined[0] == FunctionStatus.FOREIGN:
@@ -113,34 +110,29 @@ class Shards:
             await begin_era(self._home, self._keys, after=Era("", int(joined[1])))
             return False
         applied, tip, unsure, names = joined[1:]
-        status, *entries = await self._read_pending(shard, applied, tip, home.era)
+        # The next commits that home keeps for the shard, the oldest first.
+        names_at_home = [self._keys.fixed[0], self._keys.pending[shard]]
+        asked = [shard, applied, tip, home.era, _PENDING_AT_ONCE]
+        status, *entries = await self._home.function("pending", names_at_home, asked)
         if status == FunctionStatus.ASLEEP:
             return False
         if status == FunctionStatus.UNKNOWN and unsure and names:
             await calls.function("roll_back", [*fixed, *names], [home.era, tip])
             return False
         if status != FunctionStatus.DONE:
-            raise ShardLost(self._keys, shard)
+            raise ShardLost(
+                f"redis has lost more of shard {shard} of namespace {self._keys.namespace!r} than "
+                "can be brought back: its verdicts must be rebuilt"
+            )
         if unsure:
             await calls.function("confirm", fixed, [home.era, tip])
-        return await self._apply_pending(shard, home.era, entries[0])
-
-    async def _apply_pending(self, shard: int, era: str, entries: Sequence[Any]) -> bool:
-        """Apply pending commits; return whether home had no more of them."""
-        for _, entry in entries:
+        for _, entry in entries[0]:
             # RESP2 sends the fields of a stream entry as a flat list.
             fields = dict(zip(entry[::2], entry[1::2], strict=True))
-            if not await self.apply(decode_pending(shard, fields), era=era, stamp=fields[b"x"]):
+            pending = decode_pending(shard, fields)
+            if not await self.apply(pending, era=home.era, stamp=fields[b"x"]):
                 return False
-        return len(entries) < _PENDING_AT_ONCE - 1
-
-    async def _read_pending(self, shard: int, applied: bytes, tip: bytes, era: str) -> Any:
-        """Return a status, then the next commits that home keeps for a shard, the oldest first."""
-        return await self._home.function(
-            "pending",
-            [self._keys.fixed[0], self._keys.pending[shard]],
-            [shard, applied, tip, era, _PENDING_AT_ONCE],
-        )
+        return len(entries[0]) < _PENDING_AT_ONCE - 1
 
 
 def decode_home_state(values: Sequence[bytes | None]) -> HomeState:

@@ -19,15 +19,14 @@ from newsdedup.adapters.redis.codec import (
     select_matches,
 )
 from newsdedup.adapters.redis.commit_encoding import CommitEncoder
-from newsdedup.adapters.redis.expiry import SpanCleaner
 from newsdedup.adapters.redis.keys import Keys, time_digits, time_of
-from newsdedup.adapters.redis.namespace import Era, EraTracker, begin_era
+from newsdedup.adapters.redis.namespace import NO_ERA, Era, begin_era
 from newsdedup.adapters.redis.shards import HomeState, ShardAnswer, decode_home_state
-from newsdedup.adapters.redis.spans import split_spans
+from newsdedup.adapters.redis.spans import SpanCleaner, split_spans
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
-from newsdedup.ports.errors import Unavailable
-from newsdedup.ports.shared_store import (
+from newsdedup.ports.errors import StateLost, StateMoved, Unavailable
+from newsdedup.ports.store import (
     Commit,
     CommitResult,
     Lookup,
@@ -57,7 +56,9 @@ class RedisStore:
         """How long a span lives by the server's clock once the stream has reached it."""
         self._live = ""
         self._latest = ""
-        self._eras = EraTracker(keys.namespace, born)
+        self._born = born
+        self._era = NO_ERA
+        """The latest era that this worker has seen."""
         self._commits = 0
         self._codec = ValueCodec(compressed=keys.format.compressed)
         self._decoder = StoredRecordDecoder(rule, self._codec)
@@ -78,7 +79,7 @@ class RedisStore:
                 if self._follow_era(home):
                     whole = ShardAnswer(home.era, False, home.seq, *answer[8:])
                     return self._merge_answers(home, lookups, [(whole, range(len(lookups)))])
-            await begin_era(self.calls, self.keys, after=self._eras.seen)
+            await begin_era(self.calls, self.keys, after=self._era)
 
     async def commit(self, commit: Commit) -> CommitResult | None:
         """Store a commit; return None if something that it read has changed since.
@@ -116,8 +117,25 @@ class RedisStore:
         return time_digits(at) <= self._latest
 
     def _follow_era(self, home: HomeState) -> bool:
-        """Return whether this worker may use home's era; if False, it must begin a later one."""
-        return self._eras.follow(Era(home.era, home.generation), born=home.born)
+        """Return whether this worker may use home's era; if False, it must begin a later one.
+
+        Raise StateMoved once for each new era after the first, so that the worker starts again from
+        the stored offsets, and StateLost if the namespace was created anew.
+        """
+        if self._born and home.born != self._born:
+            raise StateLost(
+                f"redis has lost the state of namespace {self.keys.namespace!r}; `newsdedup "
+                "rebuild` restores it from the output topic"
+            )
+        before, era = self._era, Era(home.era, home.generation)
+        if era == before:
+            return True
+        if era.generation <= before.generation:
+            return False
+        self._era = era
+        if before != NO_ERA:
+            raise StateMoved(f"redis namespace {self.keys.namespace!r} began a new generation")
+        return True
 
     def _merge_answers(
         self,

@@ -16,7 +16,7 @@ from newsdedup.adapters.redis.keys import Keys
 from newsdedup.core.events import Event, Judgement
 from newsdedup.core.matching.stream_statistics import Observation, SharedStatisticsRecorder
 from newsdedup.ports.errors import StateUnusable
-from newsdedup.ports.shared_store import WaitingEvent
+from newsdedup.ports.store import WaitingEvent
 
 _EVENTS_AT_ONCE: Final = 256
 _OBSERVATIONS_AT_ONCE: Final = 512

@@ -1,34 +1,83 @@
-"""Database files that outlive a version of newsdedup, and how an older one is brought up to date.
+"""Database files: errors and transactions of any, and the schemas of those that outlive a version.
 
-A state of the engine can be made anew from its input. These files cannot: so a new version adds a
+A state of the engine can be made anew from its input. Other files cannot: so a new version adds a
 step to the schema of a file, never changes one, and no file must be made anew.
 """
 
 import sqlite3
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, ExitStack, closing
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
-from newsdedup.adapters.sqlite.state_file import (
-    check_header,
-    connect_read_only,
-    is_empty_database,
-    open_database,
-    state_errors,
-    transaction,
-)
-from newsdedup.ports.errors import StateUnusable
+import msgspec
+
+from newsdedup.ports.errors import SinkUnusable, SourceUnusable, StateUnusable
+
+MEMORY = Path(":memory:")
+_HEADER = b"SQLite format 3\0"
+_DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_READ_ONLY = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM})
+"""SQLite cannot write the file, or cannot make its log alongside it: it needs that to read, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FileSchema:
-    """What a kind of file holds in this version of newsdedup."""
+class DatabaseKind:
+    """A kind of database file, and what messages say of one."""
 
     noun: str
     """What messages call the file: "archive"."""
     advice: str
     """What to do about a damaged file, for messages."""
+
+    @contextmanager
+    def errors(self, path: Path, doing: str) -> Iterator[None]:
+        """Turn errors of SQLite, and of decoding its values, into StateUnusable.
+
+        SinkUnusable is raised where the file or its folder cannot be written. `doing` names the
+        operation, for the message.
+        """
+        try:
+            yield
+        except sqlite3.Error as error:
+            # Extended codes keep the kind in the low byte.
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            if code in _READ_ONLY:
+                raise SinkUnusable(
+                    f"{self.noun} {path}: {doing} failed: the file or its folder is read-only, or "
+                    f"may not be written by this user ({error}); make both writable, or use a copy "
+                    "elsewhere"
+                ) from error
+            if code in _DAMAGED:
+                raise self._damaged(path, error) from error
+            raise StateUnusable(f"{self.noun} {path}: {doing} failed: {error}") from error
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise self._damaged(path, error) from error
+
+    @contextmanager
+    def transaction(self, connection: sqlite3.Connection, path: Path) -> Iterator[None]:
+        """Make what a block writes one transaction; raise StateUnusable if SQLite fails."""
+        with self.errors(path, "writing"):
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                connection.execute("COMMIT")
+            except BaseException:
+                # A full or failing disk has ended the transaction already.
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    def _damaged(self, path: Path, error: Exception) -> StateUnusable:
+        """Return the error for a file whose content SQLite or a decoder refuses."""
+        return StateUnusable(f"{self.noun} {path} is damaged: {error}; {self.advice}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileSchema(DatabaseKind):
+    """What a kind of file holds in this version of newsdedup."""
+
     application_id: int
     """The number in SQLite's header by which such a file is known."""
     steps: Sequence[str]
@@ -57,16 +106,6 @@ class FileSchema:
             failure.pop_all()
         return connection
 
-    def errors(self, path: Path, doing: str) -> AbstractContextManager[None]:
-        """Return a context that turns SQLite's errors into StateUnusable with text `doing`."""
-        return state_errors(path, doing, noun=self.noun, advice=self.advice)
-
-    def transaction(
-        self, connection: sqlite3.Connection, path: Path
-    ) -> AbstractContextManager[None]:
-        """Return a context that makes a block one transaction; StateUnusable if SQLite fails."""
-        return transaction(connection, path, noun=self.noun, advice=self.advice)
-
     def check(self, connection: sqlite3.Connection, path: Path) -> None:
         """Raise StateUnusable for a database of another kind, or one of a later version."""
         (application_id,) = connection.execute("PRAGMA application_id").fetchone()
@@ -86,3 +125,45 @@ class FileSchema:
 def _version(connection: sqlite3.Connection) -> int:
     """Return the version of the schema that a database stores, 0 for a new one."""
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def open_database(path: Path, *, synchronous: Literal["FULL", "NORMAL"]) -> sqlite3.Connection:
+    """Return a connection to a database with a write-ahead log, whose transactions are explicit.
+
+    A missing file is created. Raise StateUnusable if it is no database, sqlite3.Error if it cannot
+    be opened.
+    """
+    check_header(path)
+    with ExitStack() as failure:
+        connection = sqlite3.connect(path, isolation_level=None)
+        failure.callback(connection.close)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(f"PRAGMA synchronous = {synchronous}")
+        failure.pop_all()
+    return connection
+
+
+def connect_read_only(path: Path) -> sqlite3.Connection:
+    """Return a connection that changes nothing; raise sqlite3.Error if a file cannot be opened."""
+    return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
+
+
+def is_empty_database(connection: sqlite3.Connection) -> bool:
+    """Return whether a database has no tables yet."""
+    return not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+
+
+def check_header(path: Path) -> None:
+    """Raise StateUnusable for a file that is no database: SQLite takes a short one for empty.
+
+    Raise SourceUnusable for one that may not be read.
+    """
+    if path == MEMORY or not path.exists():
+        return
+    try:
+        with path.open("rb") as file:
+            header = file.read(len(_HEADER))
+    except OSError as error:
+        raise SourceUnusable(f"{path}: cannot be read: {error.strerror}") from error
+    if header not in (b"", _HEADER):
+        raise StateUnusable(f"{path} is no database: damaged, or another file")

@@ -7,7 +7,7 @@ from pathlib import Path
 import xxhash
 
 from newsdedup.adapters.formats.event_json import decode_judgement, encode_judgement
-from newsdedup.adapters.sqlite.state_file import state_errors
+from newsdedup.adapters.sqlite.state_file import STATE
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey, Version
 from newsdedup.ports.errors import StateUnusable
@@ -69,7 +69,7 @@ class SqliteLedger:
         waiting = self._new.get((key, version))
         if waiting is not None:
             return waiting[1], decode_judgement(waiting[2])
-        with state_errors(self._path, "reading"):
+        with STATE.errors(self._path, "reading"):
             received, published = self._connection.execute(
                 "SELECT received, published FROM versions WHERE n = ?",
                 (self._number(key, version),),

@@ -16,14 +16,9 @@ import msgspec
 
 from newsdedup.adapters.files.inputs import InputPosition
 from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.adapters.sqlite.file_schema import MEMORY
 from newsdedup.adapters.sqlite.ledger import SqliteLedger, rows_to_delete
-from newsdedup.adapters.sqlite.state_file import (
-    MEMORY,
-    lock_state,
-    open_state,
-    state_errors,
-    transaction,
-)
+from newsdedup.adapters.sqlite.state_file import STATE, lock_state, open_state
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.stream_statistics import Observation
 from newsdedup.core.stories.publication import Decision
@@ -54,23 +49,21 @@ class SqliteState(MemoryStore):
     def __init__(self, path: Path, rule: Rule, *, made_by: str, settings: str = "{}") -> None:
         super().__init__(rule)
         self.path = path
-        self._lock = None if path == MEMORY else lock_state(path)
-        try:
-            self._connection = open_state(path, made_by=made_by, settings=settings)
-        except BaseException:
-            self._unlock()
-            raise
-        self.ledger = SqliteLedger(self._connection, path)
         self._changed: dict[int, _Row] = {}
         self._expired: int | None = None
         """Records in buckets before this one are deleted bit by bit."""
         self.take_observations: Callable[[], list[Observation]] = list
         """Returns the observations since the last commit and drops them."""
-        with state_errors(path, "reading"), ExitStack() as failure:
-            failure.callback(self.close)
-            self.progress = read_progress(self._connection)
-            self._load()
-            failure.pop_all()
+        with ExitStack() as opened:
+            if path != MEMORY:
+                opened.callback(os.close, lock_state(path))
+            self._connection = open_state(path, made_by=made_by, settings=settings)
+            opened.callback(self._connection.close)
+            self.ledger = SqliteLedger(self._connection, path)
+            with STATE.errors(path, "reading"):
+                self.progress = read_progress(self._connection)
+                self._load()
+            self._opened = opened.pop_all()
 
     def store(self, decision: Decision, *, bucket: int) -> None:
         """Write the changed records to memory, and note their rows for the next commit."""
@@ -90,7 +83,7 @@ class SqliteState(MemoryStore):
         It is durable when this returns. If SQLite fails raise StateUnusable: nothing is written
         then, and the state can only be closed, since a second commit could leave out changes.
         """
-        with transaction(self._connection, self.path):
+        with STATE.transaction(self._connection, self.path):
             self._write_records()
             self.ledger.flush()
             self._write_observations()
@@ -115,18 +108,17 @@ class SqliteState(MemoryStore):
         self._expired = None
         self.take_observations = list
         self.ledger.roll_back()
-        with state_errors(self.path, "reading"):
+        with STATE.errors(self.path, "reading"):
             self._load()
 
     def observations(self) -> list[Observation]:
         """Return the stored observations of the latest two generations, in their order."""
-        with state_errors(self.path, "reading"):
+        with STATE.errors(self.path, "reading"):
             return stored_observations(self._connection)
 
     def close(self) -> None:
         """Close and unlock the file; what was not committed is lost."""
-        self._connection.close()
-        self._unlock()
+        self._opened.close()
 
     def _load(self) -> None:
         """Read all stored records into memory, in the order of arrival."""
@@ -166,12 +158,6 @@ class SqliteState(MemoryStore):
         self._connection.execute(
             "DELETE FROM lessons WHERE generation < ?", (taken[-1].generation - 1,)
         )
-
-    def _unlock(self) -> None:
-        """Release the lock of the state; do nothing if it is not locked."""
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
 
 
 def stored_observations(connection: sqlite3.Connection) -> list[Observation]:

@@ -7,17 +7,12 @@ from pathlib import Path
 
 import msgspec
 
-from newsdedup.adapters.files.dead_letters import holds_dead_letters
+from newsdedup.adapters.files.line_decoder import holds_dead_letters
 from newsdedup.adapters.files.paths import STDIO, FileIdentity, file_identity
+from newsdedup.adapters.sqlite.file_schema import MEMORY, connect_read_only
 from newsdedup.adapters.sqlite.ledger import SqliteLedger
 from newsdedup.adapters.sqlite.state import read_progress, stored_observations
-from newsdedup.adapters.sqlite.state_file import (
-    MEMORY,
-    ReadState,
-    connect_read_only,
-    read_meta,
-    state_errors,
-)
+from newsdedup.adapters.sqlite.state_file import STATE, ReadState, read_meta
 from newsdedup.core.events import Judgement
 from newsdedup.core.item_names import possible_keys
 from newsdedup.core.matching.stream_statistics import Observation
@@ -38,7 +33,7 @@ class StateReader(ReadState):
         self._decode = msgspec.msgpack.Decoder(Record).decode
         self._ledger = SqliteLedger(self._connection, path)
         try:
-            with state_errors(path, "reading"):
+            with STATE.errors(path, "reading"):
                 # One transaction for all reads, so that a story is never read half.
                 self._connection.execute("BEGIN")
                 read_meta(self._connection, "made_by")
@@ -88,7 +83,7 @@ class StateReader(ReadState):
 
     def sources(self) -> list[str]:
         """Return the sources of all items, sorted."""
-        with state_errors(self.path, "reading"):
+        with STATE.errors(self.path, "reading"):
             rows = self._connection.execute("SELECT DISTINCT source FROM records ORDER BY source")
             return [source for (source,) in rows]
 
@@ -99,12 +94,12 @@ class StateReader(ReadState):
 
     def observations(self) -> list[Observation]:
         """Return the stored observations of the stream in their order."""
-        with state_errors(self.path, "reading"):
+        with STATE.errors(self.path, "reading"):
             return stored_observations(self._connection)
 
     def _select(self, which: str, *parameters: str | int) -> Iterator[Placed]:
         """Yield records with their ordinals; `which` is SQL behind the table's name."""
-        with state_errors(self.path, "reading"):
+        with STATE.errors(self.path, "reading"):
             rows = self._connection.execute(
                 f"SELECT ordinal, record FROM records {which}",  # noqa: S608 - constants of ours
                 parameters,
@@ -120,7 +115,15 @@ def own_files(*, to: str, state: Path, dead: Path) -> set[FileIdentity]:
     another may be a file of news. Dead letters are recognized by their content.
     """
     own = {file_identity(state, descriptor=1)}
-    if to == STDIO or _is_empty(Path(to)) or str(Path(to).absolute()) in _known_outputs(state):
+    known: dict[str, int] = {}
+    with suppress(sqlite3.Error, msgspec.DecodeError):
+        if state != MEMORY:
+            with closing(connect_read_only(state)) as connection:
+                known = _outputs(connection)
+    is_own = to == STDIO or str(Path(to).absolute()) in known
+    with suppress(OSError):
+        is_own = is_own or (Path(to).is_file() and not Path(to).stat().st_size)
+    if is_own:
         own.add(file_identity(to, descriptor=1))
     if holds_dead_letters(dead):
         own.add(file_identity(dead, descriptor=1))
@@ -137,19 +140,3 @@ def _outputs(connection: sqlite3.Connection) -> dict[str, int]:
     """Return the committed length of each output by its path, as a state has stored it."""
     row = connection.execute("SELECT value FROM meta WHERE name = 'progress'").fetchone()
     return msgspec.json.decode(row[0], type=_Outputs).outputs if row else {}
-
-
-def _known_outputs(state: Path) -> dict[str, int]:
-    """Return the outputs that a state knows; none if it cannot be read."""
-    with suppress(sqlite3.Error, msgspec.DecodeError):
-        if state != MEMORY:
-            with closing(connect_read_only(state)) as connection:
-                return _outputs(connection)
-    return {}
-
-
-def _is_empty(path: Path) -> bool:
-    """Return whether a file exists and has no bytes; False if it cannot be looked at."""
-    with suppress(OSError):
-        return path.is_file() and not path.stat().st_size
-    return False

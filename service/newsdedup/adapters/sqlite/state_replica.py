@@ -12,7 +12,7 @@ import xxhash
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.ledger import SqliteLedger
 from newsdedup.adapters.sqlite.state import StreamProgress, read_progress
-from newsdedup.adapters.sqlite.state_file import ReadState, state_errors
+from newsdedup.adapters.sqlite.state_file import STATE, ReadState
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.stream_statistics import Observation, StatisticsRecorder
 from newsdedup.core.model import Micros
@@ -74,7 +74,7 @@ class StateReplica(ReadState):
         corrected item is as it was before.
         """
         run = self._connection
-        with state_errors(self.path, "reading"):
+        with STATE.errors(self.path, "reading"):
             (version,) = run.execute("PRAGMA data_version").fetchone()
             if version == self._data_version and not self._may_compare():
                 return False

@@ -121,8 +121,7 @@ def _story_item(record: Record, began: Micros | None, state: StateReader) -> Sto
     matched = judgement.matched
     evidence = matched.evidence if matched else None
     return StoryItem(
-        source=record.key.source,
-        id=record.key.id,
+        *record.key,
         title=headline(received),
         lang=record.entry.lang,
         effective_at=to_datetime(at).isoformat(),
@@ -149,9 +148,8 @@ def _development_row(step: DevelopmentStep, shown: StoryId, state: StateReader) 
     received, judgement = state.read_version(step.leader, step.record.newest)
     moved, new_terms = _news(judgement, step.updates)
     return DevelopmentRow(
-        story=step.story,
-        source=step.leader.source,
-        id=step.leader.id,
+        step.story,
+        *step.leader,
         effective_at=to_datetime(step.record.entry.effective_at).isoformat(),
         title=headline(received),
         shown=is_shown,

@@ -5,18 +5,11 @@ and "publishedAt" are one name. A field that the user maps (--map) is read from 
 any other is read, in each row, from the first column of its COLUMN_NAMES that is not blank.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from newsdedup.adapters.formats.field_names import (
-    COLUMN_NAMES,
-    ROW_FIELDS,
-    FieldReader,
-    as_it_is,
-    bare_name,
-    is_blank,
-)
+from newsdedup.adapters.formats.item_json import FOREIGN_FIELDS, FieldReader, is_blank
 from newsdedup.adapters.tables.rows import plain_value
 from newsdedup.ports.errors import NothingToRead, SettingsInvalid
 
@@ -25,6 +18,66 @@ _LISTED = 40
 
 Column = tuple[str, FieldReader]
 """The name of a column and the reader of its values."""
+
+COMMON_COLUMNS: Mapping[str, str] = {
+    "id": "guid uuid uid _id item_id article_id news_id post_id doc_id document_id message_id key",
+    "source": (
+        "source_name publisher provider outlet publication media newspaper site domain channel "
+        "источник издание джерело видання"
+    ),
+    "url": "link href ссылка адрес посилання",
+    "title": "headline heading header subject заголовок название назва",
+    "text": (
+        "body content full_text article_body article article_text plain_text news_text document "
+        "message текст содержание зміст вміст"
+    ),
+    "published_at": (
+        "published publication_date publish_date pub_date date_published date datetime timestamp "
+        "time posted_at created_at created дата время час"
+    ),
+    "seen_at": "seen crawled_at fetched_at scraped_at collected_at received_at",
+    "updated_at": "updated modified_at modified last_modified",
+    "lang": "language locale язык мова",
+}
+"""Names of columns besides our own and the foreign ones, tried last: a summary is no text where
+there is a body."""
+
+ROW_FIELDS = tuple(COMMON_COLUMNS)
+"""The fields of an item that a row of a table may hold."""
+
+
+def bare_name(name: str) -> str:
+    """Return the alphanumeric characters of a name in lower case: columns are compared by them."""
+    return "".join(c for c in name.lower() if c.isalnum())
+
+
+def _as_it_is(value: Any) -> Any:
+    """Return the value of one of our own fields, whose type is checked when it is decoded."""
+    return value
+
+
+def _unstructured(value: Any) -> Any:
+    """Return a value unchanged, None for a list or an object."""
+    return None if isinstance(value, list | dict) else value
+
+
+def _column_readers(own: str) -> Iterator[tuple[str, FieldReader]]:
+    """Yield the bare names of columns for a field, best first, each with its reader.
+
+    Columns with a foreign name may hold objects and lists, the other common ones may not.
+    """
+    foreign = {bare_name(name): read for name, read in FOREIGN_FIELDS.get(own, ())}
+    foreign.pop(bare_name(own), None)
+    yield bare_name(own), _as_it_is
+    for name in map(bare_name, COMMON_COLUMNS[own].split()):
+        if name != bare_name(own):
+            yield name, foreign.pop(name, _unstructured)
+    yield from foreign.items()
+
+
+COLUMN_NAMES: Mapping[str, tuple[tuple[str, FieldReader], ...]] = {
+    own: tuple(_column_readers(own)) for own in ROW_FIELDS
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +131,7 @@ class ColumnMap:
             # The best name first; the column that the user maps is the only one.
             fitting = [(column, read) for name, read in names for column in by_name.get(name, ())]
             mapped = self.by_field.get(own)
-            chosen[own] = fitting if mapped is None else [(mapped, as_it_is)]
+            chosen[own] = fitting if mapped is None else [(mapped, _as_it_is)]
         return ChosenColumns(chosen, self.keeps_others)
 
     def of_table(self, columns: Sequence[str], *, table: str) -> ChosenColumns:

@@ -63,14 +63,6 @@ def delimiter_of(first_line: bytes) -> str:
     return max(_DELIMITERS, key=first_line.decode("latin-1").count)
 
 
-def split_header(line: str, delimiter: str) -> list[str]:
-    """Return the names of the columns in a line of text; raise InvalidItem if it is no CSV."""
-    try:
-        return next(csv.reader([line], delimiter=delimiter), [])
-    except csv.Error as error:
-        raise InvalidItem("bad_csv", str(error)) from error
-
-
 class CsvRecords:
     """The records of a CSV file, each of one or more lines; itself the iterator of their lines.
 

@@ -1,18 +1,29 @@
-"""The records of any input that `run` and `produce` read: lines of JSON, arrays of it, rows of CSV.
+"""Inputs of any form: as records for `run` and `produce`, as rows of a collection for the others.
 
-Each record has the bytes of an item and its offset in the content of the input, behind which
-reading can begin again: what holds for lines of JSON after a crash holds for all of them.
+Lines of JSON, arrays of it and CSV are read as both. Each record has the bytes of an item and its
+offset in the content of the input, behind which reading can begin again: what holds for lines of
+JSON after a crash holds for all of them.
 """
 
-from collections.abc import Iterable, Iterator
+import csv
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
 
-from newsdedup.adapters.files.input_forms import PREFIX_BYTES, InputForm, input_form, read_prefix
+from newsdedup.adapters.files.input_forms import (
+    CSV_SUFFIXES,
+    PREFIX_BYTES,
+    InputForm,
+    input_form,
+    read_prefix,
+)
 from newsdedup.adapters.files.inputs import (
+    JSON_SUFFIXES,
     InputPosition,
+    expand_inputs,
     is_stream,
     open_reader,
     read_lines,
@@ -22,12 +33,20 @@ from newsdedup.adapters.files.inputs import (
 from newsdedup.adapters.files.json_values import InputRecord, split_values
 from newsdedup.adapters.files.lines import Idle, Line, ReadBytes, split_lines
 from newsdedup.adapters.files.paths import STDIO
+from newsdedup.adapters.formats.item_json import COMMAND_FIELD
+from newsdedup.adapters.formats.json_object import Limits, decode_object
 from newsdedup.adapters.tables.columns import ChosenColumns, ColumnMap, list_columns
-from newsdedup.adapters.tables.csv_rows import CsvRecords, delimiter_of, open_csv, split_header
-from newsdedup.adapters.tables.rows import encode_fields
-from newsdedup.ports.errors import InvalidItem, NothingToRead, Rejection
+from newsdedup.adapters.tables.csv_rows import CsvRecords, delimiter_of, open_csv, read_csv
+from newsdedup.adapters.tables.rows import BadTableRow, TableRow, bad_row, encode_fields
+from newsdedup.adapters.tables.table_files import read_parquet
+from newsdedup.ports.errors import InvalidItem, NothingToRead, Rejection, SourceUnusable
 
 _COLUMNS: Final = ColumnMap(keeps_others=True)
+_SILENCE_SECONDS = 3600.0
+_SHAPES = 1_000
+"""Sets of field names whose columns are cached: most files have a few."""
+_PARQUET_SUFFIXES = (".parquet", ".pq")
+TABLE_SUFFIXES = (*JSON_SUFFIXES, *CSV_SUFFIXES, *_PARQUET_SUFFIXES)
 
 
 def read_records(
@@ -86,8 +105,9 @@ def is_news_table(first_line: bytes) -> bool:
     if delimiter.encode() not in first_line:
         return False
     try:
-        header = split_header(first_line.decode("utf-8-sig"), delimiter)
-    except (InvalidItem, UnicodeDecodeError):
+        text = first_line.decode("utf-8-sig")
+        header = next(csv.reader([text], delimiter=delimiter), [])
+    except (csv.Error, UnicodeDecodeError):
         return False
     return _COLUMNS.of_row(header).has_text
 
@@ -95,26 +115,16 @@ def is_news_table(first_line: bytes) -> bool:
 def _rows_as_items(
     name: str, lines: Iterator[Line | Idle], start: InputPosition, limit: int
 ) -> Iterator[Line | Idle]:
-    """Yield rows of CSV as records from a position on; the header is that of the whole input."""
+    """Yield rows of CSV as records from a position on; the header is that of the whole input.
+
+    Raise NothingToRead if no column has a title or a text.
+    """
     beginning = lines
     if start.offset:
         beginning = read_lines(name, InputPosition(), limit=limit, idle_seconds=0)
     rows, header = open_csv(name, beginning, limit)
     if not rows.line:
         return
-    chosen = _choose_columns(name, header)
-    for line in lines:
-        if isinstance(line, Idle):
-            yield line
-            continue
-        rows.begin_with(line, lines)
-        record = _next_row(name, rows, header, chosen)
-        if record is not None:
-            yield record
-
-
-def _choose_columns(name: str, header: list[str]) -> ChosenColumns:
-    """Return the columns for each field; raise NothingToRead if none has a title or a text."""
     chosen = _COLUMNS.of_row(header)
     if not chosen.has_text:
         address = "standard input" if name == STDIO else name
@@ -123,7 +133,14 @@ def _choose_columns(name: str, header: list[str]) -> ChosenColumns:
             f"{list_columns(header)}: say which one is, for example with "
             f"`newsdedup import table {name} --map title=COLUMN,text=COLUMN --to items.jsonl`"
         )
-    return chosen
+    for line in lines:
+        if isinstance(line, Idle):
+            yield line
+            continue
+        rows.begin_with(line, lines)
+        record = _next_row(name, rows, header, chosen)
+        if record is not None:
+            yield record
 
 
 def _next_row(
@@ -160,3 +177,70 @@ def _with_links(fields: dict[str, Any]) -> dict[str, Any]:
         except msgspec.DecodeError:
             fields["links"] = links.split()
     return fields
+
+
+def dataset_files(datasets: Iterable[str]) -> list[str]:
+    """Return the files that files, folders and `-` mean: of a folder its tables, sorted.
+
+    Raise SourceUnusable for a missing file or a folder without tables, SettingsInvalid for a file
+    named twice.
+    """
+    return expand_inputs(datasets, suffixes=TABLE_SUFFIXES)
+
+
+def read_datasets(
+    files: Iterable[str], columns: ColumnMap, *, limits: Limits
+) -> Iterator[TableRow | BadTableRow]:
+    """Yield the rows of files of all forms that are read; raise NothingToRead for another form."""
+    for name in files:
+        if name.lower().endswith(_PARQUET_SUFFIXES):
+            yield from read_parquet(name, columns)
+            continue
+        with source_errors(name), ExitStack() as stack:
+            form, read = open_input(name, InputPosition(), _SILENCE_SECONDS, stack)
+            split = split_values if form is InputForm.VALUES else split_lines
+            rows = read_csv if form is InputForm.CSV else read_json_lines
+            lines = split(read, name=name, limit=limits.line_bytes)
+            yield from rows(name, lines, columns, limits=limits)
+
+
+def read_json_lines(
+    name: str, lines: Iterable[Line | Idle], columns: ColumnMap, *, limits: Limits
+) -> Iterator[TableRow | BadTableRow]:
+    """Yield the objects of the lines that are not blank, as rows or as rejected rows.
+
+    Raise SourceUnusable for a file that holds one JSON array.
+    """
+    choose = lru_cache(maxsize=_SHAPES)(columns.of_row)
+    number = -1
+    for line in lines:
+        if isinstance(line, Idle) or not line.size or line.data.isspace():
+            continue
+        number += 1
+        if number == 0 and line.data.lstrip().startswith(b"["):
+            raise SourceUnusable(
+                f"{name} holds one JSON array: write an object a line, as `jq -c '.[]'` does"
+            )
+        try:
+            fields = _own_fields(line, choose, limits)
+            yield TableRow(name, number, fields, line.number, line.offset)
+        except InvalidItem as error:
+            yield bad_row(TableRow(name, number, {}, line.number, line.offset), error, line.data)
+
+
+def _own_fields(
+    line: Line, choose: Callable[[tuple[str, ...]], ChosenColumns], limits: Limits
+) -> dict[str, object]:
+    """Return the fields of a line of JSON; `choose` returns the columns for these names."""
+    if line.size > limits.line_bytes:
+        raise InvalidItem("too_long", f"the line has more than {limits.line_bytes} bytes")
+    fields = decode_object(line.data, limits)
+    if COMMAND_FIELD in fields:
+        raise InvalidItem("command", "a command changes a stream: give it to `newsdedup run`")
+    shape = tuple(fields)
+    chosen = choose(shape)
+    if not chosen.has_text:
+        raise InvalidItem(
+            "no_text", f"nothing looks like a title or a text in {list_columns(shape)}"
+        )
+    return chosen.own_fields(fields)

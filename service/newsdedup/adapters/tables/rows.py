@@ -9,8 +9,7 @@ from typing import Any
 
 import msgspec
 
-from newsdedup.adapters.formats.field_names import is_blank
-from newsdedup.adapters.formats.item_json import decode_item
+from newsdedup.adapters.formats.item_json import decode_item, is_blank
 from newsdedup.adapters.formats.json_object import INTEGER_IDS, Limits
 from newsdedup.core.model import NewsItem
 from newsdedup.ports.errors import InvalidItem

@@ -3,10 +3,7 @@
 import json
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    from pymorphy3 import MorphAnalyzer
+from typing import Any, Literal
 
 import Stemmer
 
@@ -31,7 +28,8 @@ class PymorphyLemmatizer:
         self._language = language
 
     @cached_property
-    def _analyzer(self) -> "MorphAnalyzer":
+    def _analyzer(self) -> Any:
+        """Return pymorphy3's MorphAnalyzer; raise ValueError if its dictionary is missing."""
         # Imported here for the same reason: commands that read no text start 50 ms sooner.
         from pymorphy3 import MorphAnalyzer  # noqa: PLC0415
 
@@ -78,11 +76,8 @@ class SnowballStemmer:
 
     def __init__(self, algorithm: str = "english") -> None:
         self._algorithm = algorithm
-
-    @cached_property
-    def _stemmer(self) -> "Stemmer.Stemmer":
         # Its own cache is off: the vocabulary above it is the bounded one.
-        return Stemmer.Stemmer(self._algorithm, 0)
+        self._stemmer = Stemmer.Stemmer(algorithm, 0)
 
     @property
     def version(self) -> str:

@@ -7,11 +7,15 @@ from pathlib import Path
 import zstandard
 
 from newsdedup.core.matching.verify.model import Model, parse_model
-from newsdedup.core.words import pivots
-from newsdedup.core.words.background import Background, parse_background, render_background
-from newsdedup.core.words.folding import Counterparts
-from newsdedup.core.words.lemmas import Overrides
-from newsdedup.core.words.stopwords import StopWords
+from newsdedup.core.words.background import (
+    Background,
+    parse_background,
+    parse_pivots,
+    render_background,
+    render_thresholds,
+)
+from newsdedup.core.words.lemmas import Overrides, StopWords
+from newsdedup.core.words.vocabulary import Counterparts
 from newsdedup.data.lang import LANGUAGE_FOLDERS, meanings, rows, words
 from newsdedup.ports.errors import SinkUnusable, SourceUnusable
 
@@ -33,7 +37,7 @@ def pack_background(background: Background) -> bytes:
     A frame for the counts and one for the pivots, if there are any: a file of counts alone is a
     table, too, and who reads only counts need not know of the rest.
     """
-    parts = [render_background(background), pivots.render_thresholds(background.pivots.thresholds)]
+    parts = [render_background(background), render_thresholds(background.pivots.thresholds)]
     packer = zstandard.ZstdCompressor(level=_ZSTD_LEVEL)
     return b"".join([packer.compress(part.encode()) for part in parts if part])
 
@@ -45,7 +49,7 @@ def unpack_background(data: bytes) -> Background:
         chosen, _ = _frame(rest) if rest else ("", b"")
     except zstandard.ZstdError as error:
         raise ValueError(f"not a zstd file: {error}") from error
-    return replace(parse_background(counts), pivots=pivots.parse_pivots(chosen))
+    return replace(parse_background(counts), pivots=parse_pivots(chosen))
 
 
 def _frame(data: bytes) -> tuple[str, bytes]:

@@ -3,19 +3,17 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsdedup.cli.checks.installation import Finding
-from newsdedup.cli.checks.probes import Probe
+from newsdedup.cli.checks.installation import Finding, Probe
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
-
-    from newsdedup.feeder.scheduling.stored_feed import StoredFeed
 
 _LITTLE_SPACE = 2**30
 _NO_SPACE = 100 * 2**20
@@ -42,20 +40,22 @@ def file_probes(
     if state_file is not None or state:
         folders["state"] = folder = Path() if state_file is None else state_file.parent
         yield _probe("state folder", lambda: [check_state_folder(folder)])
-    if state_file is not None:
-        file = state_file
+    if (file := state_file) is not None:
         yield _probe("state", lambda: [check_state_file(file)] if file.exists() else [])
     if archive is not None:
+        from newsdedup.archive.archive_file import open_archive_for_reading
+
         folders["archive"] = archive.parent
-        yield _probe("archive", lambda: [check_archive_file(archive)])
+        advice = "newsdedup archive EVENTS --to FILE makes one of the events"
+        finding = partial(_check_readable, "archive", archive, open_archive_for_reading, advice)
+        yield _probe("archive", lambda: [finding()])
     if output is not None:
         folders["output"] = output.parent
     feed_file, waits = Path(settings.feeder.state), settings.feeder.shortest
 
     def findings_of_feeds() -> list[Finding]:
-        if not feeds and not feed_file.exists():
-            return []
-        return [check_feeds(feed_file, waits, at=datetime.now(UTC))]
+        checked = feeds or feed_file.exists()
+        return [check_feeds(feed_file, waits, at=datetime.now(UTC))] if checked else []
 
     def findings_of_disks() -> list[Finding]:
         feed_folder = {"feeds": feed_file.parent} if _is_there(feed_file) else {}
@@ -111,18 +111,13 @@ def check_state_file(state: Path) -> Finding:
     return _check_readable("state", state, open_for_reading, "use another --state, or --fresh")
 
 
-def check_archive_file(path: Path) -> Finding:
-    """Check whether this version can read an archive; the finding fails if not."""
-    from newsdedup.archive.archive_file import open_archive_for_reading
-
-    advice = "newsdedup archive EVENTS --to FILE makes one of the events"
-    return _check_readable("archive", path, open_archive_for_reading, advice)
-
-
 def _check_readable(
     check: str, path: Path, open_file: "Callable[[Path], Connection]", advice: str
 ) -> Finding:
-    """Return the finding about opening a file for reading; `advice` is shown if that fails."""
+    """Return a finding named `check`: ok with the size if `open_file` opens the file, else failed.
+
+    `advice` is shown if it failed.
+    """
     from newsdedup.ports.errors import SourceUnusable, StateUnusable
 
     try:
@@ -137,7 +132,9 @@ def check_feeds(path: Path, waits: timedelta, *, at: datetime) -> Finding:
 
     A feed is overdue if it was due more than `waits` before `at` and was not visited.
     """
+    from newsdedup.feeder.scheduling.stored_feed import NEVER
     from newsdedup.feeder.state.feed_state import read_feeds
+    from newsdedup.feeder.watching.feed_health import condition_of
     from newsdedup.ports.errors import SourceUnusable, StateUnusable
 
     try:
@@ -147,20 +144,10 @@ def check_feeds(path: Path, waits: timedelta, *, at: datetime) -> Finding:
         return Finding("feeds", "fail", str(error), advice)
     if not feeds:
         return Finding("feeds", "warn", f"{path} lists none", "newsdedup feeds add ADDRESS")
-    return _describe_feeds(path, feeds, at - waits, at)
-
-
-def _describe_feeds(
-    path: Path, feeds: "Sequence[StoredFeed]", overdue_before: datetime, at: datetime
-) -> Finding:
-    """Return the counts of feeds by condition as a finding, a warning if any is dead or overdue."""
-    from newsdedup.feeder.scheduling.stored_feed import NEVER
-    from newsdedup.feeder.watching.feed_health import condition_of
-
     active = [feed for feed in feeds if feed.status == "active"]
     dead = sum(condition_of(feed, at=at) == "dead" for feed in active)
     never = sum(feed.tried_at == NEVER for feed in active)
-    overdue = sum(max(feed.next_at, feed.added_at) < overdue_before for feed in active)
+    overdue = sum(max(feed.next_at, feed.added_at) < at - waits for feed in active)
     text = (
         f"{path} lists {len(feeds):,}, {len(active):,} of them visited: "
         f"{dead:,} dead, {overdue:,} overdue, {never:,} never visited so far"
@@ -189,7 +176,10 @@ def check_disks(folders: Mapping[str, Path]) -> Iterator[Finding]:
 
 
 def check_disk(folder: Path, *, free: int, holds: str) -> Finding:
-    """Check the free bytes of a disk: warn below 1 GiB, fail below 100 MiB; `holds` is shown."""
+    """Check the free bytes of a disk: warn below 1 GiB, fail below 100 MiB.
+
+    The message has `holds`, which names what is in the folder, as "state, output".
+    """
     text = f"{free / 2**30:.1f} GiB free in {folder.absolute()} ({holds})"
     if free < _NO_SPACE:
         return Finding("disk", "fail", text, "free some space, or use a folder on another disk")

@@ -1,16 +1,23 @@
-"""Checks of the doctor: Python, libraries, data files of the package, helpers, terminal."""
+"""Checks of the doctor: how they run, and those of Python, libraries, data files and terminal.
+
+Some may hang, at a server or a dead disk: these run as probes, all under one deadline.
+"""
 
 import locale
 import os
 import platform
 import sqlite3
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module, metadata
 from importlib.util import find_spec
-from typing import Literal
+from time import monotonic
+from typing import Any, Final, Literal
 
+from newsdedup.cli.environment import start_thread
 from newsdedup.config import Settings
 
 Status = Literal["ok", "warn", "fail"]
@@ -32,6 +39,52 @@ def worst_status(findings: list[Finding]) -> Status:
     return max((finding.status for finding in findings), key=_WORST_LAST.index, default="ok")
 
 
+GRACE_SECONDS: Final = 2.0
+"""How much longer than its own deadline a probe may take to give up in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A check that may hang, and the findings that its result gives."""
+
+    check: str
+    ask: Callable[[], Any]
+    findings: Callable[[Any], Iterable[Finding]]
+    advice: str
+    """What to do if there is no answer."""
+
+
+def run_probes(probes: Sequence[Probe], *, seconds: float) -> Iterator[Finding]:
+    """Run all probes at once and yield their findings in order, up to 2 s after the deadline.
+
+    A probe fails if it has no answer after `seconds`, or if it raises a NewsdedupError. Each runs
+    in a thread of its own, for which the process does not wait at its exit.
+    """
+    from newsdedup.ports.errors import NewsdedupError
+
+    until = monotonic() + seconds + GRACE_SECONDS
+    answers: list[Future[Any]] = [Future() for _ in probes]
+    for probe, answer in zip(probes, answers, strict=True):
+        start_thread(probe.check, partial(_ask, probe, answer))
+    for probe, answer in zip(probes, answers, strict=True):
+        wait([answer], max(0.0, until - monotonic()))
+        if not answer.done():
+            yield Finding(probe.check, "fail", f"no answer within {seconds:g} s", probe.advice)
+            continue
+        try:
+            yield from probe.findings(answer.result())
+        except NewsdedupError as error:
+            yield Finding(probe.check, "fail", str(error), probe.advice)
+
+
+def _ask(probe: Probe, answer: "Future[Any]") -> None:
+    """Set the answer to what the probe returns or raises."""
+    try:
+        answer.set_result(probe.ask())
+    except Exception as error:  # noqa: BLE001  (raised again where the answer is read)
+        answer.set_exception(error)
+
+
 _LIBRARIES = (
     *("msgspec", "numpy", "pymorphy3", "pymorphy3-dicts-ru", "pymorphy3-dicts-uk", "pyroaring"),
     *("rich", "typer", "tzdata", "xxhash", "zstandard"),
@@ -45,11 +98,6 @@ _LEAST_SQLITE = (3, 24, 0)
 REPAIR = "reinstall newsdedup; in a checkout: rm -r .venv, then scripts/install"
 
 
-def dependency_versions() -> dict[str, str]:
-    """Return the installed version of each dependency by name; "" for one that is missing."""
-    return {name: _version(name) for name in DEPENDENCIES}
-
-
 def check_installation(settings: Settings) -> Iterator[Finding]:
     """Yield the findings about Python, libraries, data files, helper processes and the terminal."""
     yield check_python(sys.version_info[:2])
@@ -58,12 +106,18 @@ def check_installation(settings: Settings) -> Iterator[Finding]:
     yield check_fast_dictionaries("dawg")
     yield check_dictionary("ru", form="новостями", lemma="новость")
     yield check_dictionary("uk", form="новинами", lemma="новина")
-    yield from warn_of_pymorphy2()
+    if find_spec("pymorphy2") is not None:
+        text = "installed: it breaks on Python >= 3.11; newsdedup uses its successor pymorphy3"
+        advice = "pip uninstall pymorphy2, unless another program needs it"
+        yield Finding("pymorphy2", "warn", text, advice)
     yield check_compression()
     yield check_data_file("background", settings)
     yield check_data_file("model", settings)
     yield check_sqlite(sqlite3.sqlite_version_info)
-    yield check_helpers(settings)
+    from newsdedup.bootstrap.machine import choose_helpers, read_machine
+
+    choice = choose_helpers(settings.run.helpers, read_machine())
+    yield Finding("helpers", "ok", f"{choice.number} ({choice.reason})")
     yield check_terminal(locale.getencoding(), utf8_mode=sys.flags.utf8_mode == 1)
 
 
@@ -95,7 +149,7 @@ def check_dependency(distribution: str, module: str) -> Finding:
         import_module(module)
     except (ImportError, OSError) as error:
         return Finding(distribution, "fail", f"cannot be imported: {error}", REPAIR)
-    return Finding(distribution, "ok", _version(distribution) or "version unknown")
+    return Finding(distribution, "ok", installed_version(distribution) or "version unknown")
 
 
 def check_fast_dictionaries(module: str) -> Finding:
@@ -103,7 +157,7 @@ def check_fast_dictionaries(module: str) -> Finding:
     if find_spec(module) is None:
         text = "not installed: dictionaries are read by Python code, several times slower"
         return Finding("dawg2", "warn", text, "pip install 'pymorphy3[fast]'")
-    return Finding("dawg2", "ok", _version("dawg2") or "version unknown")
+    return Finding("dawg2", "ok", installed_version("dawg2") or "version unknown")
 
 
 def check_dictionary(language: str, *, form: str, lemma: str) -> Finding:
@@ -120,21 +174,11 @@ def check_dictionary(language: str, *, form: str, lemma: str) -> Finding:
     return Finding(check, "ok", f"{form} -> {result}")
 
 
-def warn_of_pymorphy2() -> Iterator[Finding]:
-    """Yield a warning if pymorphy2 is installed, else nothing."""
-    if find_spec("pymorphy2") is not None:
-        text = "installed: it breaks on Python >= 3.11; newsdedup uses its successor pymorphy3"
-        advice = "pip uninstall pymorphy2, unless another program needs it"
-        yield Finding("pymorphy2", "warn", text, advice)
-
-
 def check_data_file(name: Literal["background", "model"], settings: Settings) -> Finding:
     """Check whether the configured word frequencies, or model, can be read; fail if not."""
-    of_settings = {
-        "background": ("words.background", settings.words.background),
-        "model": ("rule.model", settings.rule.model),
-    }
-    key, own = of_settings[name]
+    key, own = "words.background", settings.words.background
+    if name == "model":
+        key, own = "rule.model", settings.rule.model
     try:
         from newsdedup.bootstrap.rules import load_background, load_model
         from newsdedup.ports.errors import SettingsInvalid
@@ -163,20 +207,12 @@ def check_compression() -> Finding:
     return Finding(check, "ok", "compresses and restores")
 
 
-def _version(distribution: str) -> str:
+def installed_version(distribution: str) -> str:
     """Return the version of an installed distribution, "" if it is not installed."""
     try:
         return metadata.version(distribution)
     except metadata.PackageNotFoundError:
         return ""
-
-
-def check_helpers(settings: Settings) -> Finding:
-    """Return how many helper processes a run would use, and why, as a finding that is always ok."""
-    from newsdedup.bootstrap.machine import choose_helpers, read_machine
-
-    choice = choose_helpers(settings.run.helpers, read_machine())
-    return Finding("helpers", "ok", f"{choice.number} ({choice.reason})")
 
 
 def check_terminal(encoding: str, *, utf8_mode: bool) -> Finding:

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsdedup.adapters.kafka.records import position_name
-from newsdedup.adapters.redis.namespace_format import UPGRADES, readable_format
-from newsdedup.cli.checks.installation import Finding
-from newsdedup.cli.checks.probes import Probe
+from newsdedup.adapters.redis.keys import UPGRADES, readable_format
+from newsdedup.cli.checks.installation import Finding, Probe
 from newsdedup.cli.output import counted
 from newsdedup.config import Configuration, Settings, settings_by_key
 from newsdedup.ports.errors import StateUnusable
@@ -24,13 +23,7 @@ if TYPE_CHECKING:
     from newsdedup.bootstrap.servers import NamespaceFacts
 
 _SHOWN_PARTITIONS = 3
-_REBUILD_SETTINGS = (
-    "kafka.servers",
-    "redis.url",
-    "redis.namespace",
-    "rule.name",
-    "rule.window",
-)
+_REBUILD_SETTINGS = ("kafka.servers", "redis.url", "redis.namespace", "rule.name", "rule.window")
 """The settings that `newsdedup rebuild` takes as flags."""
 _FLAG_ORIGIN = "flag "
 
@@ -40,16 +33,25 @@ def namespace_probe(configuration: Configuration, config: Path | None, *, second
 
     `config` is the settings file of the command line, None if it names none.
     """
-    from newsdedup.bootstrap.servers import ask_namespace, expected_fingerprint
+    from newsdedup.bootstrap.analyses import document_analyzer
+    from newsdedup.bootstrap.rules import load_background, make_rule
+    from newsdedup.bootstrap.runs import namespace_fingerprint
+    from newsdedup.bootstrap.servers import ask_namespace
 
     settings = configuration.settings
 
     def findings(facts: "NamespaceFacts") -> Iterator[Finding]:
         if is_lost(facts):
-            advice = rebuild_advice(configuration, config)
-            yield Finding(_name(settings), "fail", _describe_lost(settings, facts), advice)
+            committed = sorted((facts.committed or {}).items())
+            first = [f"{name} at {offset}" for name, offset in committed[:_SHOWN_PARTITIONS]]
+            more = len(committed) - _SHOWN_PARTITIONS
+            shown = f"{', '.join(first)}{f' and {more} more' * (more > 0)}"
+            text = f"{describe_loss(settings)}\ncommitted: {shown}"
+            yield Finding(_name(settings), "fail", text, rebuild_advice(configuration, config))
         else:
-            yield check_namespace(settings, facts, made_by=expected_fingerprint(settings))
+            analyzing = document_analyzer(settings, load_background(settings))
+            made_by = namespace_fingerprint(settings, analyzing, make_rule(settings))
+            yield check_namespace(settings, facts, made_by=made_by)
         yield check_progress(settings, facts)
         yield check_late(facts)
 
@@ -64,14 +66,6 @@ def namespace_probe(configuration: Configuration, config: Path | None, *, second
 def is_lost(facts: "NamespaceFacts") -> bool:
     """Return whether the group has committed offsets, but the state in Redis holds none."""
     return bool(facts.committed) and not facts.stored
-
-
-def _describe_lost(settings: Settings, facts: "NamespaceFacts") -> str:
-    """Return the message of a lost state, and in a second line the first committed offsets."""
-    committed = sorted((facts.committed or {}).items())
-    shown = ", ".join(f"{name} at {offset}" for name, offset in committed[:_SHOWN_PARTITIONS])
-    more = len(committed) - _SHOWN_PARTITIONS
-    return f"{describe_loss(settings)}\ncommitted: {shown}{f' and {more} more' * (more > 0)}"
 
 
 def check_namespace(settings: Settings, facts: "NamespaceFacts", *, made_by: str) -> Finding:
@@ -146,7 +140,7 @@ def check_late(facts: "NamespaceFacts") -> Finding:
 
 
 def _name(settings: Settings) -> str:
-    """Return the name under which findings on the namespace are listed."""
+    """Return the name under which findings on the namespace are listed, as "namespace news"."""
     return f"namespace {settings.redis.namespace}"
 
 

@@ -6,9 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsdedup.cli.checks.installation import Finding
+from newsdedup.cli.checks.installation import Finding, Probe
 from newsdedup.cli.checks.namespace import namespace_probe
-from newsdedup.cli.checks.probes import Probe
 from newsdedup.cli.errors import EXTRAS, install_advice, require_libraries
 from newsdedup.config import Configuration, Settings
 
@@ -110,7 +109,10 @@ def check_topic(settings: Settings, name: str, facts: "KafkaFacts") -> Finding:
 
 
 def _check_hidden_topic(name: str, facts: "KafkaFacts") -> Finding:
-    """Return the finding about a topic that does not exist, or that this user may not describe."""
+    """Return the finding about a topic that does not exist, or that this user may not describe.
+
+    It is a warning if only the settings of the topic are hidden; else it fails.
+    """
     finding = partial(Finding, f"topic {name}")
     if name in facts.topics:
         text = f"{facts.topics[name].partitions} partitions; this user may not read its settings"
@@ -182,7 +184,10 @@ def _check_redis(facts: "RedisFacts") -> Iterator[Finding]:
 
 
 def compare_clocks(check: str, whose: str, seconds: float) -> Finding:
-    """Check a clock that is `seconds` ahead of ours (behind: negative); warn from a minute on."""
+    """Check a clock that is `seconds` ahead of ours (behind: negative); warn from a minute on.
+
+    `check` is the name of the finding, `whose` begins its message, as "that of Redis".
+    """
     text = f"{whose} is {abs(seconds):.1f} s {'ahead' if seconds >= 0 else 'behind'}"
     if abs(seconds) >= _CLOCK_SECONDS:
         advice = "keep both clocks by NTP: chrony, or systemd-timesyncd"

@@ -1,5 +1,4 @@
 from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic
 from typing import Annotated
@@ -7,7 +6,7 @@ from typing import Annotated
 from newsdedup.cli import options
 from newsdedup.cli.environment import end_at_sigterm, load_settings
 from newsdedup.cli.options import argument, option, parse_input_path, switch
-from newsdedup.cli.output import counted, print_json, stderr_console
+from newsdedup.cli.output import counted, print_result, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import Steps, show_count
 
@@ -19,11 +18,10 @@ _Events = Annotated[
         parser=parse_input_path,
     ),
 ]
-_NAMED = ("judged", "corrected", "retracted", "repeated", "unreadable", "expired")
+_NAMED = ("judged", "corrected", "retracted", "repeated", "unreadable", "expired", "internal_error")
 _ToArchive = Annotated[Path, option("--to", "FILE", "The archive; it is created if missing.")]
 _Check = Annotated[
-    bool,
-    switch("--check", "Then count everything again, and fail if the archive differs."),
+    bool, switch("--check", "Then count everything again, and fail if the archive differs.")
 ]
 
 
@@ -52,7 +50,7 @@ def build_archive(
     from newsdedup.adapters.files.inputs import expand_inputs
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.archive.following import follow_file
-    from newsdedup.bootstrap.archives import open_archive_writer
+    from newsdedup.bootstrap.runs import open_archive_writer
 
     settings = load_settings(config, {"archive.keep": keep})
     inputs = expand_inputs(events or [])
@@ -61,7 +59,7 @@ def build_archive(
     counts: Counter[str] = Counter()
     began = monotonic()
     with (
-        Steps(stderr_console(), quiet=quiet).step("indexing words again") as indexed,
+        Steps(quiet=quiet).step("indexing words again") as indexed,
         open_archive_writer(settings, to, indexed=indexed) as archive,
     ):
         for name in inputs:
@@ -71,32 +69,17 @@ def build_archive(
         counts.update(archive.prune())
         differences = archive.check() if check else []
         counts["items"] = archive.items()
-    stats = _stats(counts, to, seconds=monotonic() - began)
-    if json:
-        print_json({**stats, "differences": differences} if check else stats)
-    elif not quiet:
-        stderr_console().print(_sentence(stats))
+    # An internal error is named only where it happened: it never should.
+    names = ["lines", "judged", "corrected", "retracted", "stories", "repeated", "unreadable"]
+    names += ["expired", "items", *(["internal_error"] if counts["internal_error"] else [])]
+    stats: dict[str, object] = {name: counts[name] for name in names}
+    stats |= {"bytes": to.stat().st_size, "seconds": round(monotonic() - began, 3)}
+    stats |= {"differences": differences} if check else {}
+    parts = [counted(counts["lines"], "event")]
+    parts += [f"{counts[name]} {name}" for name in _NAMED if counts[name]]
+    words = f"{', '.join(parts)}; the archive holds {counted(counts['items'], 'item')}"
+    print_result(stats, words, json=json, quiet=quiet)
     if differences:
         from newsdedup.ports.errors import StateUnusable
 
         raise StateUnusable(f"archive {to} differs from its items: {'; '.join(differences)}")
-
-
-def _stats(counts: Mapping[str, int], archive: Path, *, seconds: float) -> dict[str, object]:
-    """Return the counts by their names in JSON, with size and duration."""
-    names = ["lines", "judged", "corrected", "retracted", "stories", "repeated", "unreadable"]
-    names += ["expired", "items"]
-    if counts.get("internal_error"):  # named only where it happened: it never should
-        names.append("internal_error")
-    return {
-        **{name: counts.get(name, 0) for name in names},
-        "bytes": archive.stat().st_size,
-        "seconds": round(seconds, 3),
-    }
-
-
-def _sentence(stats: Mapping[str, object]) -> str:
-    """Return the counts of `_stats` in words."""
-    parts = [counted(int(str(stats["lines"])), "event")]
-    parts += [f"{stats[name]} {name}" for name in (*_NAMED, "internal_error") if stats.get(name)]
-    return f"{', '.join(parts)}; the archive holds {counted(int(str(stats['items'])), 'item')}"

@@ -9,10 +9,9 @@ import typer
 from newsdedup.cli import options
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import STANDARD_STREAM, argument, option, parse_output_target
-from newsdedup.cli.output import counted, print_json, stderr_console
+from newsdedup.cli.output import counted, print_json, print_result, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import show_count
-from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from newsdedup.core.words.background import Background
@@ -49,7 +48,7 @@ def build_table(
     from newsdedup.adapters.files.outputs import check_writable
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.adapters.tables.columns import ColumnMap
-    from newsdedup.adapters.tables.datasets import dataset_files, read_datasets
+    from newsdedup.adapters.tables.input_records import dataset_files, read_datasets
     from newsdedup.adapters.tables.rows import decode_row
     from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
     from newsdedup.adapters.words.package_data import write_background
@@ -79,14 +78,13 @@ def build_table(
             f"{_left_out_reasons(left_out)}; more items, or a smaller --least, make a table"
         )
     size = write_background(Path(to), table)
-    if json:
-        print_json({**_stats(table), "left_out": dict(sorted(left_out.items())), "bytes": size})
-    elif not quiet:
-        lines = _lines(table, size=size)
-        if reasons := _left_out_reasons(left_out).removeprefix("; "):
-            lines.append(reasons)
-        lines.append(f"written to {to}; to use it, put into newsdedup.toml:")
-        stderr_console().print("\n".join([*lines, "", "[words]", f'background = "{to}"']))
+    lines = _lines(table, size=size)
+    if reasons := _left_out_reasons(left_out).removeprefix("; "):
+        lines.append(reasons)
+    lines.append(f"written to {to}; to use it, put into newsdedup.toml:")
+    words = "\n".join([*lines, "", "[words]", f'background = "{to}"'])
+    stats = {**_stats(table), "left_out": dict(sorted(left_out.items())), "bytes": size}
+    print_result(stats, words, json=json, quiet=quiet)
 
 
 @command("newsdedup background show", "newsdedup background show own.zst --json", name="show")
@@ -94,7 +92,15 @@ def show_table(
     file: _Shown = None, *, config: options.Config = None, json: options.Json = False
 ) -> None:
     """Print the origin of a table, its size and its most frequent lemmas."""
-    table, origin, size = _load_table(file, load_settings(config))
+    from newsdedup.adapters.words import package_data
+
+    own = load_settings(config).words.background
+    if file is None and not own:
+        table, origin = package_data.shipped_background(), "the table of the package"
+        size = len(package_data.pack_background(table))
+    else:
+        path = file or Path(own)
+        (table, size), origin = package_data.read_background(path), str(path)
     if json:
         print_json({"origin": origin, **_stats(table), "bytes": size})
         return
@@ -102,22 +108,6 @@ def show_table(
     print("\n".join(_lines(table, size=size)))
     for lang, lemmas in _most_frequent(table).items():
         print(f"{lang}: {', '.join(f'{lemma} {df:,}' for lemma, df in lemmas.items())}")
-
-
-def _load_table(file: Path | None, settings: Settings) -> tuple["Background", str, int]:
-    """Return a table, its name and its size in bytes: of `file`, the settings or the package."""
-    from newsdedup.adapters.words.package_data import (
-        pack_background,
-        read_background,
-        shipped_background,
-    )
-
-    if file is None and not settings.words.background:
-        table = shipped_background()
-        return table, "the table of the package", len(pack_background(table))
-    path = file or Path(settings.words.background)
-    table, size = read_background(path)
-    return table, str(path), size
 
 
 def _stats(table: "Background") -> dict[str, object]:

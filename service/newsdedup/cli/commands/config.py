@@ -8,7 +8,7 @@ from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.options import Config, Json, RuleOption, State, Window, switch
 from newsdedup.cli.output import print_json
 from newsdedup.cli.registry import command
-from newsdedup.config import Configuration, Setting, Settings, settings_by_key
+from newsdedup.config import Configuration, settings_by_key
 
 _Origin = Annotated[bool, switch("--origin", "Say where each value came from.")]
 
@@ -36,14 +36,9 @@ def show_settings(
     configuration = load_configuration(
         config, {"run.state": state, "rule.window": window, "rule.name": rule}
     )
-    if json:
-        print_json(_values(configuration, origin=origin))
-    else:
+    if not json:
         print("\n".join(_toml_lines(configuration, origin=origin)))
-
-
-def _values(configuration: Configuration, *, origin: bool) -> dict[str, dict[str, object]]:
-    """Return the values of all settings by section and name; with `origin` each with its origin."""
+        return
     values: dict[str, dict[str, object]] = {}
     for key, setting in settings_by_key().items():
         section, name = key.split(".")
@@ -51,27 +46,25 @@ def _values(configuration: Configuration, *, origin: bool) -> dict[str, dict[str
         if origin:
             shown = {"value": shown, "origin": configuration.origins[key]}
         values.setdefault(section, {})[name] = shown
-    return values
+    print_json(values)
 
 
 def _toml_lines(configuration: Configuration, *, origin: bool) -> list[str]:
-    """Return the lines of a settings file; with `origin` each ends in a comment with its origin."""
+    """Return the lines of a settings file; with `origin` each ends in a comment with its origin.
+
+    A secret that is set becomes a comment without its value.
+    """
     lines: list[str] = []
     known = settings_by_key().values()
     for section, settings in groupby(known, key=lambda setting: setting.key.partition(".")[0]):
         lines += ["", f"[{section}]"]
         for setting in settings:
-            line = _toml_line(setting, configuration.settings)
+            name = setting.key.partition(".")[2]
+            # JSON writes numbers and strings as TOML does, but for one control character.
+            value = dumps(setting.shown(configuration.settings), ensure_ascii=False)
+            line = f"{name} = {value}".replace("\x7f", "\\u007f")
+            # The output may be read as a settings file: the mask must not become the password.
+            if setting.secret and setting.value_in(configuration.settings):
+                line = f"# {name} is set, not shown"
             lines.append(f"{line:<32}# {configuration.origins[setting.key]}" if origin else line)
     return lines[1:]
-
-
-def _toml_line(setting: Setting, settings: Settings) -> str:
-    """Return the line of a setting in a settings file; for a secret that is set, a comment."""
-    name = setting.key.partition(".")[2]
-    # The output may be read again as a settings file: the mask must not become the password.
-    if setting.secret and setting.value_in(settings):
-        return f"# {name} is set, not shown"
-    # JSON writes numbers and strings as TOML does, but for one control character.
-    value = dumps(setting.shown(settings), ensure_ascii=False)
-    return f"{name} = {value}".replace("\x7f", "\\u007f")

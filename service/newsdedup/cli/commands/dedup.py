@@ -1,25 +1,16 @@
 from contextlib import closing
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from newsdedup.cli import options
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import argument, option, parse_input_path, parse_output_target
-from newsdedup.cli.output import counted, print_json, stderr_console
+from newsdedup.cli.output import counted, print_result, stderr_console
 from newsdedup.cli.registry import command
+from newsdedup.cli.shown import results
 from newsdedup.cli.shown.progress import show_count
-from newsdedup.cli.shown.results import (
-    TableForm,
-    result_lines,
-    result_paths,
-    result_stats,
-    write_result,
-)
-
-if TYPE_CHECKING:
-    from newsdedup.runners.files.result import Result
 
 _NONE = "none"
 _CENTURY = "36500d"
@@ -44,7 +35,7 @@ _To = Annotated[
     ),
 ]
 _Formed = Annotated[
-    TableForm | None,
+    results.TableForm | None,
     typer.Option(
         "--format",
         help="Of the tables. [default: by the name of the file, else jsonl]",
@@ -88,7 +79,7 @@ def deduplicate_dataset(
     in data frames.
     """
     from newsdedup.adapters.tables.columns import parse_column_map
-    from newsdedup.adapters.tables.datasets import dataset_files, read_datasets
+    from newsdedup.adapters.tables.input_records import dataset_files, read_datasets
     from newsdedup.adapters.tables.rows import decode_row
     from newsdedup.bootstrap.analyses import batch_analysis, item_analyzer
     from newsdedup.bootstrap.rules import make_rule, stream_recorder
@@ -102,7 +93,7 @@ def deduplicate_dataset(
     settings = load_settings(config, flags)
     limits, judging = record_limits(settings), make_rule(settings)
     files = dataset_files(dataset)
-    paths = result_paths(to, form, inputs=files)
+    paths = results.result_paths(to, form, inputs=files)
     rows = read_datasets(files, parse_column_map(mapped or ()), limits=limits)
     with closing(batch_analysis(settings, item_analyzer(settings))) as analysis:
         result = judge_collection(
@@ -112,22 +103,16 @@ def deduplicate_dataset(
             rule=judging,
             recorder=stream_recorder(judging),
         )
+    if not result.items and not result.rejected:
+        raise NothingToRead("there are no rows")
     if not result.items:
-        raise NothingToRead(_no_items_message(result))
-    write_result(result, paths)
+        bad = result.rejected[0]
+        raise NothingToRead(
+            f"none of {counted(len(result.rejected), 'row')} can be an item; "
+            f"the first, row {bad.row} of {bad.input}: {bad.reason} ({bad.code})"
+        )
+    results.write_result(result, paths)
     seconds = monotonic() - began
-    if json and paths.files:
-        print_json(result_stats(result, paths.files, seconds=seconds))
-    elif not quiet:
-        stderr_console().print("\n".join(result_lines(result, paths.files, seconds=seconds)))
-
-
-def _no_items_message(result: "Result") -> str:
-    """Return the error message for a dataset of which no row is an item."""
-    if not result.rejected:
-        return "there are no rows"
-    bad = result.rejected[0]
-    return (
-        f"none of {counted(len(result.rejected), 'row')} can be an item; "
-        f"the first, row {bad.row} of {bad.input}: {bad.reason} ({bad.code})"
-    )
+    stats = results.result_stats(result, paths.files, seconds=seconds)
+    words = "\n".join(results.result_lines(stats, paths.files))
+    print_result(stats, words, json=json and bool(paths.files), quiet=quiet)

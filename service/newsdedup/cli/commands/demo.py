@@ -23,7 +23,6 @@ from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from newsdedup.bootstrap.runs import RunPaths
-    from newsdedup.cli.event_files import NewestVerdict
     from newsdedup.synthetic.planted import PlantedItem
 
 _SHOWN = 7
@@ -76,7 +75,7 @@ def show_demo(
         except OSError as error:
             raise SourceUnusable(f"{events}: cannot be read: {error.strerror or error}") from error
         counts.update(one.judgement.verdict for one in verdicts.values())
-        both = (counted(counts[one], one) for one in ("original", "duplicate"))
+        both = (counted(counts[verdict], verdict) for verdict in ("original", "duplicate"))
         stats: dict[str, object] = {"verdicts": dict(counts)}
         sentence = f"{counted(counts.total(), 'item')}: {', '.join(both)}"
     else:
@@ -89,7 +88,12 @@ def show_demo(
                     counts.update(batch)
         stats = run_stats(counts, to=where.to, dead=str(where.dead), seconds=monotonic() - began)
         verdicts, sentence = newest_verdicts(Path(where.to)), run_sentence(stats)
-    truth = _count_verdicts(planted, verdicts)
+    kinds: dict[str, Counter[str]] = defaultdict(Counter)
+    for one in planted:
+        newest = verdicts.get((str(one.item["source"]), str(one.item["id"])))
+        if newest is not None:
+            kinds[one.truth.kind][newest.judgement.verdict] += 1
+    truth = {kind: dict(sorted(kinds[kind].items())) for kind in sorted(kinds)}
     if json:
         print_json({**stats, "planted": truth})
         return
@@ -205,15 +209,3 @@ def _serve_folder(folder: Path) -> Iterator[str]:
         finally:
             server.shutdown()
             thread.join()
-
-
-def _count_verdicts(
-    planted: list["PlantedItem"], verdicts: Mapping[tuple[str, str], "NewestVerdict"]
-) -> dict[str, dict[str, int]]:
-    """Return by planted kind, then by verdict, how many items of that kind got that verdict."""
-    kinds: dict[str, Counter[str]] = {}
-    for one in planted:
-        newest = verdicts.get((str(one.item["source"]), str(one.item["id"])))
-        if newest is not None:
-            kinds.setdefault(one.truth.kind, Counter())[newest.judgement.verdict] += 1
-    return {kind: dict(sorted(kinds[kind].items())) for kind in sorted(kinds)}

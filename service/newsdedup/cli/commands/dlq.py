@@ -2,7 +2,6 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
 from shlex import quote
 from time import monotonic
@@ -15,22 +14,15 @@ from newsdedup.cli.environment import KillAtFailpoint, end_at_sigterm, load_sett
 from newsdedup.cli.errors import say
 from newsdedup.cli.invocation import as_called
 from newsdedup.cli.options import argument, option, parse_topic, switch
-from newsdedup.cli.output import counted, print_json, stderr_console
+from newsdedup.cli.output import counted, print_json, print_result, stderr_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.dead_letters import (
-    file_dead_letters,
-    print_dead_letter,
-    print_dead_letters,
-    topic_dead_letters,
-)
+from newsdedup.cli.shown import dead_letters as shown
 from newsdedup.cli.shown.progress import RunProgress
 from newsdedup.cli.shown.results import run_stats
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
-
-    from newsdedup.cli.shown.dead_letters import ShownDeadLetter
 
 _REPLAY_SUFFIX = "-replay"
 """Added to the group of the workers: the group that commits how far a replay is."""
@@ -73,9 +65,15 @@ def list_dead_letters(
     topic it is the partition and offset of the dead letter.
     """
     if parse_topic(address) is None:
-        _note_interrupted_replay(Path(address))
+        from newsdedup.runners.files.replay import replaying_path
+
+        if (aside := replaying_path(Path(address))).is_file():
+            stderr_console().print(
+                f"newsdedup: a replay was interrupted; its dead letters are in {aside}: "
+                + as_called("`newsdedup dlq replay` continues with them")
+            )
     _, dead_letters = _open_dead_letters(address, kafka, config)
-    asyncio.run(print_dead_letters(dead_letters, code=code, limit=limit, json=json))
+    asyncio.run(shown.print_dead_letters(dead_letters, code=code, limit=limit, json=json))
 
 
 @command(
@@ -101,31 +99,19 @@ def show_dead_letter(
     if parse_topic(address) is None and not number.isdecimal():
         raise typer.BadParameter(f"{number} is no number of a line in {address}")
     name, dead_letters = _open_dead_letters(address, kafka, config)
-    asyncio.run(print_dead_letter(dead_letters, number, address=name, raw=raw, json=json))
+    asyncio.run(shown.print_dead_letter(dead_letters, number, address=name, raw=raw, json=json))
 
 
 def _open_dead_letters(
     address: str, kafka: str | None, config: Path | None
-) -> "tuple[str, AsyncGenerator[ShownDeadLetter, None]]":
+) -> "tuple[str, AsyncGenerator[shown.ShownDeadLetter, None]]":
     """Return the name of a file, or topic:NAME, and an iterator over its dead letters."""
     topic = parse_topic(address)
     if topic is None:
-        return address, file_dead_letters(Path(address))
+        return address, shown.file_dead_letters(Path(address))
     settings = load_settings(config, {"kafka.servers": kafka})
     topic = topic or settings.kafka.dead
-    return f"topic:{topic}", topic_dead_letters(topic, settings)
-
-
-def _note_interrupted_replay(file: Path) -> None:
-    """Print a note if an interrupted replay has moved dead letters of this file aside."""
-    from newsdedup.runners.files.replay import replaying_path
-
-    aside = replaying_path(file)
-    if aside.is_file():
-        stderr_console().print(
-            f"newsdedup: a replay was interrupted; its dead letters are in {aside}: "
-            + as_called("`newsdedup dlq replay` continues with them")
-        )
+    return f"topic:{topic}", shown.topic_dead_letters(topic, settings)
 
 
 @command(
@@ -156,20 +142,19 @@ def replay_dead_letters(
     consumer group, kafka.group with -replay at its end, records how far the replay is. They are
     written in the order in which they failed; items that have left the window are late.
     """
-    flags = {"kafka.servers": kafka}
-    settings = load_settings(
-        config, {"run.state": state, "rule.window": window, "rule.name": rule, **flags}
-    )
+    flags = {"run.state": state, "rule.window": window, "rule.name": rule, "kafka.servers": kafka}
+    settings = load_settings(config, flags)
     end_at_sigterm()
     if (name := parse_topic(address)) is not None:
         target = settings.kafka.input if to is None else parse_topic(to)
         if target is None:
             raise typer.BadParameter(f"--to {to}: of a topic name another one, as topic:NAME")
         stats = asyncio.run(_replay_topic(settings, name or settings.kafka.dead, to=target))
-        if json:
-            print_json(stats)
-        elif not quiet:
-            stderr_console().print(_topic_sentence(stats))
+        dead_letters = counted(stats["replayed"], "dead letter")
+        line = f"{dead_letters} of {stats['topic']} replayed to {stats['to']}"
+        for kind, words in (("cut", "cut short"), ("refused", "larger than Kafka accepts")):
+            line += f", {stats[kind]:,} {words}" if stats[kind] else ""
+        print_result(stats, line, json=json, quiet=quiet)
     elif to is None:
         raise typer.BadParameter("--to: name the output of the run that the dead letters come from")
     else:
@@ -179,7 +164,8 @@ def replay_dead_letters(
 def _replay_file(file: Path, settings: Settings, *, to: str, json: bool, quiet: bool) -> None:
     """Replay the dead letters of a file in the run whose output is `to`, and print the results.
 
-    An interrupted replay is finished first, and counted separately.
+    An interrupted replay is finished first, and counted separately. Raise SinkUnusable for an
+    unusable output, StateUnusable for a state of other settings.
     """
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.bootstrap.runs import open_run
@@ -198,24 +184,22 @@ def _replay_file(file: Path, settings: Settings, *, to: str, json: bool, quiet: 
                 counts.update(batch)
                 progress.advance(items=batch["lines"], duplicates=batch["duplicate"])
             seconds = monotonic() - began
-            replayed.append(run_stats(counts, to=where.to, dead=str(file), seconds=seconds))
+            stats = run_stats(counts, to=where.to, dead=str(file), seconds=seconds)
+            replayed.append(stats)
+            line = (
+                f"{counted(stats['lines'], 'dead letter')} replayed: {stats['judged']:,} judged "
+                f"({counted(stats['originals'], 'original')}, "
+                f"{counted(stats['duplicates'], 'duplicate')}), "
+                f"{stats['dead_letters']:,} failed again"
+            )
+            if stats["dead_letters"]:
+                line += as_called(
+                    f"\nThese are in {file}: see `newsdedup dlq ls {quote(str(file))}`"
+                )
             if not json or to == options.STANDARD_STREAM:
-                progress.note(_file_sentence(replayed[-1]))
+                progress.note(line)
     if json and to != options.STANDARD_STREAM:
         print_json({"replays": replayed})
-
-
-def _file_sentence(stats: Mapping[str, Any]) -> str:
-    """Return the counts of `run_stats` for one replay in words."""
-    line = (
-        f"{counted(stats['lines'], 'dead letter')} replayed: {stats['judged']:,} judged "
-        f"({counted(stats['originals'], 'original')}, "
-        f"{counted(stats['duplicates'], 'duplicate')}), {stats['dead_letters']:,} failed again"
-    )
-    if not stats["dead_letters"]:
-        return line
-    file = stats["dead_letters_file"]
-    return as_called(f"{line}\nThese are in {file}: see `newsdedup dlq ls {quote(file)}`")
 
 
 async def _replay_topic(settings: Settings, name: str, *, to: str) -> dict[str, Any]:
@@ -245,16 +229,3 @@ async def _replay_topic(settings: Settings, name: str, *, to: str) -> dict[str, 
         await publisher.close()
     kinds = ("replayed", "cut", "refused")
     return {"topic": name, "to": to, **{kind: counts[kind] for kind in kinds}}
-
-
-def _topic_sentence(stats: Mapping[str, Any]) -> str:
-    """Return the counts of `_replay_topic` in words."""
-    dead_letters = counted(stats["replayed"], "dead letter")
-    line = f"{dead_letters} of {stats['topic']} replayed to {stats['to']}"
-    for kind, words in (
-        ("cut", "cut short"),
-        ("refused", "larger than Kafka accepts"),
-    ):
-        if stats[kind]:
-            line += f", {stats[kind]:,} {words}"
-    return line

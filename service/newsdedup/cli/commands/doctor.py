@@ -1,7 +1,6 @@
-from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,10 +11,7 @@ from newsdedup.cli.invocation import as_called
 from newsdedup.cli.options import option, parse_duration, switch
 from newsdedup.cli.output import print_json, printable_line, stdout_console
 from newsdedup.cli.registry import command
-from newsdedup.config import Configuration, read_settings
-
-if TYPE_CHECKING:
-    from newsdedup.cli.checks.installation import Finding
+from newsdedup.config import read_settings
 
 _Worker = Annotated[
     bool, switch("--worker", "Also check Kafka, its topics and Redis, for a worker.")
@@ -61,59 +57,39 @@ def run_doctor(
     """
     from newsdedup.cli.checks import installation
     from newsdedup.cli.checks.files import file_probes
-    from newsdedup.cli.checks.probes import run_probes
     from newsdedup.cli.checks.servers import server_probes
+    from newsdedup.ports.errors import SettingsInvalid
 
     seconds = parse_duration(within).total_seconds()
     flags = {"kafka.servers": kafka, "redis.url": redis, "redis.namespace": namespace}
     flags |= {"rule.name": rule, "rule.window": window, "run.state": state, "feeder.state": feeds}
-    configuration, first = _read_configuration(config, flags)
+    try:
+        configuration = load_configuration(config, flags)
+        origins = sorted({*configuration.origins.values()} - {"default"})
+        first = installation.Finding("settings", "ok", ", ".join(origins) or "all as by default")
+    except SettingsInvalid as error:
+        configuration = read_settings({}, {}, None)
+        advice = "correct them; docs/settings.md has all"
+        first = installation.Finding("settings", "fail", str(error), advice)
     settings = configuration.settings
-    probes = [
-        *file_probes(
-            settings, archive=archive, output=to, feeds=feeds is not None, state=not worker
-        )
-    ]
+    named = feeds is not None
+    probes = [*file_probes(settings, archive=archive, output=to, feeds=named, state=not worker)]
     if worker:
         probes += server_probes(configuration, config, seconds=seconds)
-    findings = [
-        first,
-        *installation.check_installation(settings),
-        *run_probes(probes, seconds=seconds),
-    ]
+    findings = [first, *installation.check_installation(settings)]
+    findings += installation.run_probes(probes, seconds=seconds)
     worst = installation.worst_status(findings)
     if json:
         print_json({"status": worst, "checks": [asdict(finding) for finding in findings]})
     else:
-        _show(findings)
+        console = stdout_console()
+        width = max(len(finding.check) for finding in findings)
+        for finding in findings:
+            console.print(f"{finding.status:<4}", style=_COLOURS[finding.status], end="  ")
+            first_line, *rest = map(printable_line, finding.message.splitlines() or [""])
+            lines = [f"{finding.check:<{width}}  {first_line}", *(" " * 8 + line for line in rest)]
+            if finding.advice:
+                lines.append(" " * 8 + as_called(f"-> {finding.advice}"))
+            console.print("\n".join(lines), soft_wrap=True)
     if worst == "fail":
         raise typer.Exit(ExitCode.FAILED)
-
-
-def _read_configuration(
-    config: Path | None, flags: Mapping[str, object]
-) -> "tuple[Configuration, Finding]":
-    """Return the settings and a finding; if any is invalid, it fails and all have defaults."""
-    from newsdedup.cli.checks.installation import Finding
-    from newsdedup.ports.errors import SettingsInvalid
-
-    try:
-        configuration = load_configuration(config, flags)
-    except SettingsInvalid as error:
-        advice = "correct them; docs/settings.md has all"
-        return read_settings({}, {}, None), Finding("settings", "fail", str(error), advice)
-    origins = sorted({origin for origin in configuration.origins.values() if origin != "default"})
-    return configuration, Finding("settings", "ok", ", ".join(origins) or "all as by default")
-
-
-def _show(findings: "list[Finding]") -> None:
-    """Print each finding with its message, and its advice on a line of its own."""
-    console = stdout_console()
-    width = max(len(finding.check) for finding in findings)
-    for finding in findings:
-        console.print(f"{finding.status:<4}", style=_COLOURS[finding.status], end="  ")
-        first, *rest = [printable_line(line) for line in finding.message.splitlines()] or [""]
-        lines = [f"{finding.check:<{width}}  {first}", *(" " * 8 + line for line in rest)]
-        if finding.advice:
-            lines.append(" " * 8 + as_called(f"-> {finding.advice}"))
-        console.print("\n".join(lines), soft_wrap=True)

@@ -7,7 +7,7 @@ from newsdedup.cli.environment import begin_logging, load_settings
 from newsdedup.cli.errors import ExitCode
 from newsdedup.cli.feed_job import FeedJob, run_feed_job
 from newsdedup.cli.options import STANDARD_STREAM, argument, option, switch
-from newsdedup.cli.output import print_json, stderr_console
+from newsdedup.cli.output import print_result
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.feed_visits import CycleStats
 from newsdedup.cli.states import run_paths
@@ -15,8 +15,7 @@ from newsdedup.cli.states import run_paths
 _List = Annotated[
     str | None,
     argument(
-        "LIST",
-        "An OPML file, or a text with an address a line. [default: the feeds of --feeds]",
+        "LIST", "An OPML file, or a text with an address a line. [default: the feeds of --feeds]"
     ),
 ]
 _Dlq = Annotated[
@@ -83,9 +82,8 @@ def fetch_feeds(
     stats = CycleStats(events if paths else to)
     job = FeedJob(settings, to, paths, once, visit_all, allow_private)
     next_due = run_feed_job(job, subscriptions, stats)
-    if json and STANDARD_STREAM not in (to, events if paths else ""):
-        print_json(stats.as_json())
-    elif not quiet:
-        stderr_console().print(stats.sentence(next_due=next_due))
+    to_file = STANDARD_STREAM not in (to, events if paths else "")
+    words = stats.sentence(next_due=next_due)
+    print_result(stats.as_json(), words, json=json and to_file, quiet=quiet)
     if once and stats.all_failed:
         raise typer.Exit(ExitCode.UNAVAILABLE)

@@ -14,14 +14,14 @@ from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import ExitCode, require_libraries, say
 from newsdedup.cli.feed_job import read_subscription_file
 from newsdedup.cli.invocation import as_called
-from newsdedup.cli.options import argument, option, parse_output_target, switch
+from newsdedup.cli.options import argument, option, switch
 from newsdedup.cli.output import print_json, printable_line, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from newsdedup.feeder.state.feed_state import Subscription
-    from newsdedup.runners.intake.feed_trial import FeedTrial
+    from newsdedup.runners.intake.feed_records import FeedTrial
 
 _Addresses = Annotated[list[str], argument("ADDRESS", "The address of a feed, or of a web site.")]
 _Address = Annotated[str, argument("ADDRESS", "The address of a feed, or of a web site.")]
@@ -35,10 +35,6 @@ _Secret = Annotated[
 ]
 _FullText = Annotated[
     bool, switch("--full-text", "Fetch the page of each item for its text, if robots.txt allows.")
-]
-_To = Annotated[
-    str,
-    option("--to", "TARGET", "A file. [default: standard output]", parser=parse_output_target),
 ]
 _Unchecked = Annotated[bool, switch("--unchecked", "Add the address without fetching it.")]
 
@@ -153,7 +149,7 @@ def show_status(
     from newsdedup.adapters.sqlite.state_reader import StateReader
     from newsdedup.cli.shown.feed_tables import health_table
     from newsdedup.feeder.state.feed_state import read_feeds
-    from newsdedup.feeder.state.hub_leases import read_leases
+    from newsdedup.feeder.state.feeds_file import read_leases
     from newsdedup.feeder.watching.feed_health import feed_health, source_shares
 
     settings = load_settings(config, {"feeder.state": feeds, "run.state": state})
@@ -197,7 +193,7 @@ def import_feeds(
 @command("newsdedup feeds export --to subscriptions.opml", name="export")
 def export_feeds(
     *,
-    to: _To = options.STANDARD_STREAM,
+    to: options.To = options.STANDARD_STREAM,
     feeds: options.Feeds = None,
     config: options.Config = None,
 ) -> None:
@@ -235,7 +231,7 @@ def try_address(
     require_libraries("brotli")
     from newsdedup.cli.shown.feed_tables import entries_table
     from newsdedup.feeder.state.feed_state import Subscription
-    from newsdedup.runners.intake.feed_trial import try_feed
+    from newsdedup.runners.intake.feed_records import try_feed
 
     settings = load_settings(config)
     one = Subscription(_checked(address), source=source, secret=secret)
@@ -257,7 +253,7 @@ def _look_up(settings: Settings, one: "Subscription", *, allow_private: bool) ->
     Raise SourceUnusable if there is no feed, or more than one to choose from.
     """
     from newsdedup.ports.errors import SourceUnusable
-    from newsdedup.runners.intake.feed_trial import find_feed
+    from newsdedup.runners.intake.feed_records import find_feed
 
     trial = _try(find_feed, settings, one, allow_private=allow_private)
     if trial.feed is not None:

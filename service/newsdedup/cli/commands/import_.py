@@ -3,27 +3,19 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from newsdedup.cli import options
-from newsdedup.cli.environment import KillAtFailpoint, end_at_sigterm, load_settings
-from newsdedup.cli.errors import ExitCode, require_libraries, say
+from newsdedup.cli.environment import end_at_sigterm, load_settings
+from newsdedup.cli.errors import ExitCode, require_libraries
 from newsdedup.cli.options import STANDARD_STREAM, argument, option, parse_input_path, switch
-from newsdedup.cli.output import counted, print_json, stderr_console
+from newsdedup.cli.output import counted, print_result
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import Steps
 from newsdedup.cli.shown.results import counts_by
-from newsdedup.cli.states import run_paths
-from newsdedup.config import Settings
 from newsdedup.feeder.archives.archive_kind import ArchiveKind
-
-if TYPE_CHECKING:
-    from newsdedup.bootstrap.imports import ImportPaths
-
-_POSITIONS = "newsdedup.import"
-_DEAD = "newsdedup.dlq.jsonl"
 
 _Kind = Annotated[ArchiveKind, argument("KIND", f"One of {', '.join(ArchiveKind)}.")]
 _Paths = Annotated[
@@ -44,12 +36,8 @@ _Positions = Annotated[
         "--positions",
         "FILE",
         "The file that records how far each file was read; none for standard output. [default: "
-        f"next to the output, else ./{_POSITIONS}]",
+        "next to the output, else ./newsdedup.import]",
     ),
-]
-_Dlq = Annotated[
-    Path | None,
-    option("--dlq", "FILE", f"Where bad records go. [default: next to the output, else ./{_DEAD}]"),
 ]
 _Fresh = Annotated[bool, switch("--fresh", "Read all files from their beginning.")]
 
@@ -70,7 +58,7 @@ def import_archive(
     source: _Source = "",
     events: options.EngineEvents = STANDARD_STREAM,
     positions: _Positions = None,
-    dlq: _Dlq = None,
+    dlq: options.DeadLetters = None,
     fresh: _Fresh = False,
     config: options.Config = None,
     json: options.Json = False,
@@ -87,47 +75,29 @@ def import_archive(
     """
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.adapters.tables.columns import ColumnMap, parse_column_map
-    from newsdedup.bootstrap.imports import open_import
     from newsdedup.bootstrap.record_outputs import engine_state
+    from newsdedup.cli.import_job import import_paths, run_import
     from newsdedup.feeder.archives.archive_files import archive_files
 
     if kind.holds_pages:
         require_libraries("brotli", "lxml", "trafilatura", "warcio")
     settings = load_settings(config, {"run.state": engine_state(to)})
-    locations = _locations(
-        settings, to=to, events=events, positions=positions, dlq=dlq, fresh=fresh
-    )
+    where = import_paths(settings, to=to, events=events, positions=positions, dlq=dlq, fresh=fresh)
     files = archive_files(kind, paths)
     written: list[tuple[str, str | Path]] = [("--to", to)]
-    if locations.engine is not None:
-        written = [("--to", locations.engine.state), ("--events", events)]
-    written += [("--dlq", locations.dead), ("--positions", locations.positions)]
+    if where.engine is not None:
+        written = [("--to", where.engine.state), ("--events", events)]
+    written += [("--dlq", where.dead), ("--positions", where.positions)]
     refuse_clashes(written, files)
     columns = ColumnMap(parse_column_map(mapped or ()).by_field, keeps_others=True)
     end_at_sigterm()
     began = monotonic()
-    counts: Counter[str] = Counter()
     judged: Counter[str] = Counter()
-    with Steps(stderr_console(), quiet=quiet).step("records") as advance:
-        opening = open_import(
-            settings,
-            kind,
-            files,
-            locations,
-            columns=columns,
-            source=source,
-            report=say,
-            observe=judged.update,
-            advance=advance,
-            fail=KillAtFailpoint(),
+    with Steps(quiet=quiet).step("records") as advance:
+        importing = run_import(
+            settings, kind, files, where, source, columns=columns, judged=judged, advance=advance
         )
-
-        async def run_import() -> None:
-            async with opening as job:
-                async for batch in job.run():
-                    counts.update(batch)
-
-        asyncio.run(run_import())
+        counts = asyncio.run(importing)
     verdicts = {name: judged[name] for name in ("original", "duplicate") if judged[name]}
     stats: dict[str, Any] = {
         "kind": kind,
@@ -139,75 +109,29 @@ def import_archive(
         "left_out": counts_by(counts, "left_out_"),
         "dead": counts["dead"],
         "dead_by_code": counts_by(counts, "dead_"),
-        "dlq": str(locations.dead),
+        "dlq": str(where.dead),
         "resumed": counts["resumed"],
         "verdicts": verdicts,
         "seconds": round(monotonic() - began, 3),
     }
-    if json and STANDARD_STREAM not in (to, events if locations.engine else ""):
-        print_json(stats)
-    elif not quiet:
-        stderr_console().print(_sentence(stats))
-    if counts["damaged"]:
-        raise typer.Exit(ExitCode.INPUT_UNUSABLE)
-
-
-def _locations(
-    settings: Settings,
-    *,
-    to: str,
-    events: str,
-    positions: Path | None,
-    dlq: Path | None,
-    fresh: bool,
-) -> "ImportPaths":
-    """Return the paths that an import writes; positions and dead letters are next to its output.
-
-    For an output that is no file they are in the current folder. Raise BadParameter for `events`
-    without engine:STATE.
-    """
-    from newsdedup.adapters.files.paths import scheme_of
-    from newsdedup.adapters.sqlite.state_file import MEMORY
-    from newsdedup.bootstrap.imports import ImportPaths
-    from newsdedup.bootstrap.record_outputs import engine_state
-
-    engine = None
-    if engine_state(to) is not None:
-        engine = run_paths(settings, to=events, dlq=None, fresh=False)
-    elif events != STANDARD_STREAM:
-        raise typer.BadParameter("--events belongs to --to engine:STATE")
-    output = engine.state if engine else None if scheme_of(to) else Path(to)
-    if to == STANDARD_STREAM:
-        known, dead = MEMORY, Path(_DEAD)
-    elif output is None or output == MEMORY:
-        known, dead = Path(_POSITIONS), Path(_DEAD)
-    else:
-        known = output.with_name(f"{output.name}.import")
-        dead = known if engine else output
-        dead = dead.with_name(f"{dead.name}.dlq")
-    return ImportPaths(
-        to=to, positions=positions or known, dead=dlq or dead, engine=engine, fresh=fresh
-    )
-
-
-def _sentence(stats: Mapping[str, Any]) -> str:
-    """Return the counts for JSON in words."""
     rate = stats["items"] / max(stats["seconds"], 0.001)
-    parts = [f"{counted(stats['items'], 'item')} of {counted(stats['files'], 'file')}"]
-    if stats["verdicts"]:
-        parts.append(_listed(stats["verdicts"]))
+    parts = [f"{counted(counts['items'], 'item')} of {counted(counts['files'], 'file')}"]
+    if verdicts:
+        parts.append(_listed(verdicts))
     if stats["left_out"]:
         parts.append(f"left out: {_listed(stats['left_out'])}")
-    if stats["dead"]:
-        parts.append(
-            f"{counted(stats['dead'], 'dead letter')} ({_listed(stats['dead_by_code'])}) in "
-            f"{stats['dlq']}"
-        )
-    if stats["resumed"]:
-        parts.append(f"read before: {counted(stats['resumed'], 'record')}")
-    if stats["damaged"]:
-        parts.append(f"damaged: {counted(stats['damaged'], 'file')}")
-    return f"{'; '.join(parts)}; {rate:,.0f} items/s"
+    if counts["dead"]:
+        dead = f"{counted(counts['dead'], 'dead letter')} ({_listed(stats['dead_by_code'])})"
+        parts.append(f"{dead} in {where.dead}")
+    if counts["resumed"]:
+        parts.append(f"read before: {counted(counts['resumed'], 'record')}")
+    if counts["damaged"]:
+        parts.append(f"damaged: {counted(counts['damaged'], 'file')}")
+    words = f"{'; '.join(parts)}; {rate:,.0f} items/s"
+    to_file = STANDARD_STREAM not in (to, events if where.engine else "")
+    print_result(stats, words, json=json and to_file, quiet=quiet)
+    if counts["damaged"]:
+        raise typer.Exit(ExitCode.INPUT_UNUSABLE)
 
 
 def _listed(numbers: Mapping[str, int]) -> str:

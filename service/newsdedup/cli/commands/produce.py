@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from functools import partial
 from itertools import chain
@@ -12,14 +12,13 @@ import typer
 from newsdedup.cli.environment import end_at_sigterm, load_settings
 from newsdedup.cli.errors import ExitCode, say
 from newsdedup.cli.options import Config, Items, Json, Kafka, Quiet, option, switch
-from newsdedup.cli.output import counted, print_json, stderr_console
+from newsdedup.cli.output import counted, print_result, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import show_count
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from newsdedup.adapters.files.lines import Idle
-    from newsdedup.adapters.kafka.records import OutgoingRecord
     from newsdedup.runners.worker.input_topic import ProducedLines
 
 _Topic = Annotated[
@@ -75,14 +74,12 @@ def produce_items(
         "too_large": too_large,
         "seconds": round(seconds, 3),
     }
-    if json:
-        print_json(stats)
-    elif not quiet:
-        stderr_console().print(
-            f"{counted(written, 'record')} written to {settings.kafka.input}, {keyless:,} of them "
-            f"without an item's name; {too_large:,} too large; "
-            f"{written / max(seconds, 0.001):,.0f} records/s"
-        )
+    words = (
+        f"{counted(written, 'record')} written to {settings.kafka.input}, {keyless:,} of them "
+        f"without an item's name; {too_large:,} too large; "
+        f"{written / max(seconds, 0.001):,.0f} records/s"
+    )
+    print_result(stats, words, json=json, quiet=quiet)
     if too_large:
         raise typer.Exit(ExitCode.INPUT_UNUSABLE)
 
@@ -106,10 +103,6 @@ def _publish_lines(
     with ExitStack() as stack:
         runner = stack.enter_context(asyncio.Runner())
         stack.callback(lambda: runner.run(publisher.close()))
-
-        def publish(records: "Sequence[OutgoingRecord]") -> list[int]:
-            return runner.run(publisher.publish(records))
-
         inputs = expand_inputs(items)
         check_forms(inputs)
         read = partial(
@@ -126,5 +119,5 @@ def _publish_lines(
         yield from produce_lines(
             show_count(lines, stderr_console(), of="lines", counted=Line, quiet=quiet),
             lambda line: line_record(line, topic=chosen.input, limits=limits),
-            publish,
+            lambda records: runner.run(publisher.publish(records)),
         )

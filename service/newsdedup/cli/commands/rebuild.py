@@ -9,7 +9,6 @@ from newsdedup.cli.options import option, parse_duration
 from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import RunProgress
-from newsdedup.config import Settings
 
 _Since = Annotated[
     timedelta | None,
@@ -48,7 +47,19 @@ def rebuild_state(
     """
     flags = {"kafka.servers": kafka, "redis.url": redis, "redis.namespace": namespace}
     settings = load_settings(config, flags | {"rule.name": rule, "rule.window": window})
-    counts = asyncio.run(_rebuild(settings, since, quiet=quiet))
+    counts: Counter[str] = Counter()
+
+    async def rebuild(progress: RunProgress) -> None:
+        from newsdedup.bootstrap.workers import namespace_session, restore_namespace
+
+        moment = None if since is None else datetime.now(UTC) - since
+        async with namespace_session(settings) as opened:
+            async for batch in restore_namespace(settings, opened, since=moment):
+                counts.update(batch)
+                progress.advance(items=batch["records"], duplicates=0)
+
+    with RunProgress(stderr_console(), quiet=quiet) as progress:
+        asyncio.run(rebuild(progress))
     if json:
         print_json(dict(sorted(counts.items())))
         return
@@ -58,17 +69,3 @@ def rebuild_state(
         f"{counted(counts['verdict.corrected'], 'correction')}, "
         f"{counted(counts['item.retracted'], 'retraction')}"
     )
-
-
-async def _rebuild(settings: Settings, since: timedelta | None, *, quiet: bool) -> Counter[str]:
-    """Restore the state from records no older than `since` (None: all); count them by kind."""
-    from newsdedup.bootstrap.workers import namespace_session, restore_namespace
-
-    moment = None if since is None else datetime.now(UTC) - since
-    counts: Counter[str] = Counter()
-    with RunProgress(stderr_console(), quiet=quiet) as progress:
-        async with namespace_session(settings) as opened:
-            async for batch in restore_namespace(settings, opened, since=moment):
-                counts.update(batch)
-                progress.advance(items=batch["records"], duplicates=0)
-    return counts

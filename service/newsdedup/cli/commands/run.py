@@ -6,8 +6,8 @@ from typing import Annotated
 
 from newsdedup.cli import options
 from newsdedup.cli.environment import KillAtFailpoint, begin_logging, end_at_sigterm, load_settings
-from newsdedup.cli.options import STANDARD_STREAM, option, switch
-from newsdedup.cli.output import print_json, stderr_console
+from newsdedup.cli.options import STANDARD_STREAM, switch
+from newsdedup.cli.output import print_result, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import RunProgress
 from newsdedup.cli.shown.results import run_sentence, run_stats
@@ -16,14 +16,6 @@ from newsdedup.cli.states import run_paths
 _Fresh = Annotated[
     bool,
     switch("--fresh", "Start over: empty the state, the archive, the output and the dead letters."),
-]
-_Dlq = Annotated[
-    str | None,
-    option(
-        "--dlq",
-        "FILE",
-        "Where bad records go. [default: next to the output, else ./newsdedup.dlq.jsonl]",
-    ),
 ]
 
 
@@ -40,7 +32,7 @@ def run_stream(
     to: options.To = STANDARD_STREAM,
     state: options.State = None,
     fresh: _Fresh = False,
-    dlq: _Dlq = None,
+    dlq: options.DeadLetters = None,
     archive: options.ArchiveOption = None,
     window: options.Window = None,
     rule: options.RuleOption = None,
@@ -82,10 +74,7 @@ def run_stream(
         for batch in job.over(inputs):
             counts.update(batch)
             progress.advance(items=batch["lines"], duplicates=batch["duplicate"])
-        counts.update(job.bounds_reached())
-    seconds = monotonic() - began
-    stats = run_stats(counts, to=where.to, dead=str(where.dead), seconds=seconds)
-    if json and where.to != STANDARD_STREAM:
-        print_json(stats)
-    elif not quiet:
-        stderr_console().print(run_sentence(stats))
+        counts.update(postings_skipped=job.state.skipped, cut_short=job.deduplicate.cut_short)
+    stats = run_stats(counts, to=where.to, dead=str(where.dead), seconds=monotonic() - began)
+    to_file = where.to != STANDARD_STREAM
+    print_result(stats, run_sentence(stats), json=json and to_file, quiet=quiet)

@@ -1,5 +1,4 @@
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from typing import Annotated
 
 import typer
@@ -21,7 +20,9 @@ def print_schema(name: _Name = None) -> None:
 
     Without a name, print the names of all.
     """
-    known = _schemas()
+    folder = files("newsdedup") / "schemas"
+    found = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(_SUFFIX))
+    known = {file.removesuffix(_SUFFIX): folder / file for file in found}
     if name is None:
         print("\n".join(known))
         return
@@ -30,10 +31,3 @@ def print_schema(name: _Name = None) -> None:
         advice = f"did you mean {near}?" if near else f"there are: {', '.join(known)}"
         raise typer.BadParameter(f"no schema is called {name}; {advice}")
     print(known[name].read_text(encoding="utf-8").rstrip("\n"))
-
-
-def _schemas() -> dict[str, Traversable]:
-    """Return the schema files of the package by name, without ".json", sorted."""
-    folder = files("newsdedup") / "schemas"
-    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(_SUFFIX))
-    return {name.removesuffix(_SUFFIX): folder / name for name in names}

@@ -26,8 +26,7 @@ _Events = Annotated[
     ),
 ]
 _FeedList = Annotated[
-    str | None,
-    option("--feeds", "LIST", "Also fetch the feeds of a list, as of `newsdedup feed`."),
+    str | None, option("--feeds", "LIST", "Also fetch the feeds of a list, as of `newsdedup feed`.")
 ]
 _FeedsFile = Annotated[
     str | None,
@@ -77,14 +76,10 @@ def serve_archive(
 
     require_libraries("aiohttp", "jinja2")
     exit_at_signals()
-    flags: dict[str, object] = {
-        "kafka.servers": kafka,
-        "redis.url": redis,
-        "redis.namespace": namespace,
-    }
+    flags: dict[str, object] = {"redis.url": redis, "redis.namespace": namespace}
     flags |= {"rule.name": rule, "rule.window": window, "run.state": state, "run.log": log}
     flags |= {"server.host": host, "server.port": port, "kafka.servers": kafka}
-    flags |= {"feeder.state": feeds_file}
+    flags["feeder.state"] = feeds_file
     found = load_configuration(config, flags)
     if feeds is not None and events is None:
         raise typer.BadParameter("--feeds needs --events: a file for the events")

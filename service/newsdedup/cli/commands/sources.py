@@ -1,7 +1,7 @@
 """Show what the engine has learned about the sources of a stream."""
 
 import asyncio
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -61,16 +61,15 @@ def show_source(
         with StateReader(state_path(settings)) as reader:
             stats = source_in_state(name, reader)
             phrases = phrases_in_words(name, stats, reader, settings)
-    if json:
-        print_json(_stats(name, stats, phrases))
-    else:
+    if not json:
         _print(name, stats, phrases)
-
-
-def _stats(name: str, stats: "SourceStatistics", phrases: _Phrases | None) -> dict[str, Any]:
-    """Return the statistics of a source for JSON; the examples are null if `phrases` is None."""
-    examples = None if phrases is None else [{"phrase": one, "items": n} for one, n in phrases]
-    return {
+        return
+    counts = ("pairs", "alike", "shift")
+    compared = [
+        {"with": whose, "apart": apart, **{each: getattr(one, each) for each in counts}}
+        for (whose, apart), one in zip(_KINDS, stats.compared, strict=True)
+    ]
+    fields = {
         "source": name,
         "items": stats.items,
         "waiting": stats.waiting,
@@ -78,13 +77,10 @@ def _stats(name: str, stats: "SourceStatistics", phrases: _Phrases | None) -> di
         "phrases": stats.phrases,
         "repeated": stats.repeated,
         "template": round(stats.template, 4),
-        "compared": [
-            {"with": whose, "apart": apart, "pairs": one.pairs, "alike": one.alike,
-             "shift": one.shift}
-            for (whose, apart), one in zip(_KINDS, stats.compared, strict=True)
-        ],
-        "examples": examples,
-    }  # fmt: skip
+        "compared": compared,
+    }
+    examples = None if phrases is None else [{"phrase": one, "items": n} for one, n in phrases]
+    print_json({**fields, "examples": examples})
 
 
 def _print(name: str, stats: "SourceStatistics", phrases: _Phrases | None) -> None:

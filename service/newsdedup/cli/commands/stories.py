@@ -13,7 +13,6 @@ from newsdedup.cli.registry import command
 from newsdedup.cli.states import describe_unknown, find_item, state_path
 
 if TYPE_CHECKING:
-    from newsdedup.adapters.sqlite.state_reader import StateReader
     from newsdedup.core.model import Micros
     from newsdedup.core.stories.story_list import Story
 
@@ -56,7 +55,6 @@ def list_stories(
     """
     from newsdedup.adapters.sqlite.state_reader import StateReader
     from newsdedup.adapters.sqlite.story_views import summarize_story
-    from newsdedup.cli.shown.story_tables import stories_table
     from newsdedup.core.stories.story_list import by_size, group_by_story, stories_by_time
 
     path = state_path(load_settings(config, {"run.state": where or state}))
@@ -73,6 +71,8 @@ def list_stories(
         if json:
             print_json({"stories": shown, "matching": len(chosen), "kept": len(stories)})
             return
+        from newsdedup.cli.shown.story_tables import stories_table
+
         if shown:
             stdout_console().print(stories_table(shown))
         print(_summary(len(shown), len(chosen), stories, min_size=min_size, since=since))
@@ -94,34 +94,29 @@ def show_story(
     """
     from newsdedup.adapters.sqlite.state_reader import StateReader
     from newsdedup.adapters.sqlite.story_views import describe_story
-    from newsdedup.cli.shown.story_tables import development_table, story_items_table
+    from newsdedup.core.model import StoryId
     from newsdedup.core.stories.story_list import group_by_story, trace_development
+    from newsdedup.ports.errors import SourceUnusable
 
     path = state_path(load_settings(config, {"run.state": state}))
     with StateReader(path) as reader:
         stories = group_by_story(reader.records())
-        story = _find_story(name, stories, reader)
+        named = {story.id: story for story in stories}
+        story = named.get(StoryId(name))
+        if story is None and not reader.find_items(name):
+            raise SourceUnusable(describe_unknown(name, reader, among=named))
+        if story is None:
+            story = named[find_item(name, reader).record.story]
         view = describe_story(story, trace_development(story, stories), reader)
         if json:
             print_json(view)
             return
+        from newsdedup.cli.shown.story_tables import development_table, story_items_table
+
         console = stdout_console()
         console.print(story_items_table(view))
         if view.development.steps:
             console.print(development_table(view.development))
-
-
-def _find_story(name: str, stories: "list[Story]", state: "StateReader") -> "Story":
-    """Return the story with the id `name`, or of the item `name`; raise SourceUnusable if none."""
-    from newsdedup.core.model import StoryId
-    from newsdedup.ports.errors import SourceUnusable
-
-    named = {story.id: story for story in stories}
-    if (story := named.get(StoryId(name))) is not None:
-        return story
-    if not state.find_items(name):
-        raise SourceUnusable(describe_unknown(name, state, among=named))
-    return named[find_item(name, state).record.story]
 
 
 def _parse_since(since: str, newest: "Micros") -> "Micros":
@@ -129,8 +124,7 @@ def _parse_since(since: str, newest: "Micros") -> "Micros":
 
     Raise BadParameter if it is neither.
     """
-    from newsdedup.adapters.formats.dates import date_field
-    from newsdedup.adapters.formats.json_object import LIMITS
+    from newsdedup.adapters.formats.json_object import LIMITS, date_field
     from newsdedup.config.kinds import duration
     from newsdedup.core.moments import to_micros
     from newsdedup.ports.errors import InvalidItem

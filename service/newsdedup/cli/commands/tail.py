@@ -15,7 +15,6 @@ from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import Config, Kafka, Quiet, option, parse_duration, switch
 from newsdedup.cli.output import stderr_console
 from newsdedup.cli.registry import command
-from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from newsdedup.adapters.kafka.records import ReceivedRecord
@@ -69,55 +68,27 @@ def tail_events(
     from newsdedup.cli.shown.tail_views import choose_view
 
     settings = load_settings(config, {"kafka.servers": kafka, "kafka.output": topic})
-    until = _StopCondition(count, None if idle is None else parse_duration(idle).total_seconds())
+    patience = inf if idle is None else parse_duration(idle).total_seconds()
+
+    async def follow(show: "Callable[[list[ReceivedRecord]], None]") -> None:
+        from newsdedup.adapters.kafka.reader import follow_topic
+        from newsdedup.bootstrap.workers import kafka_access
+
+        access, name = kafka_access(settings), settings.kafka.output
+        left, came_at = count, inf
+        async with follow_topic(access, name, beginning=start is Start.BEGINNING) as batches:
+            if not quiet:
+                stderr_console().print(f"{name} from its {start.value}; Ctrl-C ends")
+            async for batch in batches:
+                if batch:
+                    came_at = monotonic()
+                shown = batch[:left]
+                show(shown)
+                left = None if left is None else left - len(shown)
+                if left == 0 or monotonic() - came_at >= patience:
+                    return
+
     with closing(choose_view(sys.stdout, json=json)) as view:
-        asyncio.run(_follow(settings, view.show, start=start, until=until, quiet=quiet))
+        asyncio.run(follow(view.show))
     if not json and not quiet:
         stderr_console().print(view.summary())
-
-
-class _StopCondition:
-    """When to stop: after `count` events, or `idle` seconds after the last one; None is never."""
-
-    def __init__(self, count: int | None, idle: float | None) -> None:
-        self._left, self._idle = count, idle
-        self._came_at = inf
-
-    def take(self, batch: "list[ReceivedRecord]") -> "list[ReceivedRecord]":
-        """Register a batch of events; return those that `count` still allows."""
-        if batch:
-            self._came_at = monotonic()
-        if self._left is None:
-            return batch
-        shown = batch[: self._left]
-        self._left -= len(shown)
-        return shown
-
-    @property
-    def reached(self) -> bool:
-        """Return whether it is time to stop."""
-        idle = self._idle is not None and monotonic() - self._came_at >= self._idle
-        return self._left == 0 or idle
-
-
-async def _follow(
-    settings: Settings,
-    show: "Callable[[list[ReceivedRecord]], None]",
-    *,
-    start: Start,
-    until: _StopCondition,
-    quiet: bool,
-) -> None:
-    """Pass the events of the output topic to `show` until the condition is reached."""
-    from newsdedup.adapters.kafka.reader import follow_topic
-    from newsdedup.bootstrap.workers import kafka_access
-
-    name = settings.kafka.output
-    access = kafka_access(settings)
-    async with follow_topic(access, name, beginning=start is Start.BEGINNING) as batches:
-        if not quiet:
-            stderr_console().print(f"{name} from its {start.value}; Ctrl-C ends")
-        async for batch in batches:
-            show(until.take(batch))
-            if until.reached:
-                return

@@ -1,7 +1,7 @@
 """Create the topics of a stream: items in, events out, dead letters."""
 
 import asyncio
-from collections.abc import Mapping
+from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +14,7 @@ from newsdedup.cli.registry import command
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:
-    from newsdedup.adapters.kafka.admin import TopicAdmin, TopicSpec
+    from newsdedup.adapters.kafka.admin import TopicSpec
 
 _POLICY = "cleanup.policy"
 _BROKER_BYTES = 1_048_588
@@ -64,8 +64,16 @@ def create_topics(
     topics = asyncio.run(_create(settings, partitions, replication, keep=parse_duration(keep)))
     if json:
         print_json({"topics": topics})
-    else:
-        print("\n".join(_topic_line(topic) for topic in topics))
+        return
+    for topic in topics:
+        size = {"partitions": topic["partitions"], "replication": topic["replication"]}
+        words = f"{counted(size['partitions'], 'partition')}, replication {size['replication']}"
+        line = f"{topic['topic']}: {'created' if topic['created'] else 'exists'} with {words}"
+        if not topic["created"] and topic["asked_for"] != size:
+            line += "; other than asked for, and not changed"
+        if not topic["created"] and (other := topic.get("other_cleanup_policy")):
+            line += f"; {_POLICY} is {other}, not changed: see `newsdedup doctor --worker`"
+        print(line)
 
 
 async def _create(
@@ -78,26 +86,27 @@ async def _create(
     """
     from newsdedup.adapters.kafka.admin import topic_admin
     from newsdedup.bootstrap.workers import kafka_access
+    from newsdedup.ports.errors import SinkUnusable
 
     async with topic_admin(kafka_access(settings)) as cluster:
         copies = replication or min(_COPIES, await cluster.brokers())
         wanted = stream_topics(settings, partitions=partitions, replication=copies, keep=keep)
         existing = await cluster.describe([one.name for one in wanted])
-        policies = {name: await _read_policy(name, cluster) for name in existing}
+        policies: dict[str, str] = {}
+        for name in existing:
+            with suppress(SinkUnusable):  # this user may not read its settings
+                policies[name] = (await cluster.settings(name)).get(_POLICY, "")
         missing = [one for one in wanted if one.name not in existing]
         created = await cluster.create(missing) if missing else []
     states: list[dict[str, Any]] = []
     for one in wanted:
         there = existing.get(one.name, one)
-        states.append(
-            {
-                "topic": one.name,
-                "created": one.name in created,
-                "partitions": there.partitions,
-                "replication": there.replication,
-                "asked_for": {"partitions": one.partitions, "replication": one.replication},
-            }
+        size, asked_size = (
+            {"partitions": each.partitions, "replication": each.replication}
+            for each in (there, one)
         )
+        made = one.name in created
+        states.append({"topic": one.name, "created": made, **size, "asked_for": asked_size})
         asked, policy = one.settings.get(_POLICY, ""), policies.get(one.name, "")
         if asked and policy and set(asked.split(",")) != set(policy.split(",")):
             states[-1]["other_cleanup_policy"] = policy
@@ -118,10 +127,7 @@ def stream_topics(
 
     chosen = settings.kafka
     largest = str(max(_BROKER_BYTES, chosen.message_bytes + _OVERHEAD))
-    taken = {
-        "max.message.bytes": largest,
-        "min.insync.replicas": str(max(1, replication - 1)),
-    }
+    taken = {"max.message.bytes": largest, "min.insync.replicas": str(max(1, replication - 1))}
     kept = {
         **taken,
         "cleanup.policy": "compact,delete",
@@ -133,27 +139,3 @@ def stream_topics(
         TopicSpec(chosen.output, partitions, replication, kept),
         TopicSpec(chosen.dead, 1, replication, kept),
     ]
-
-
-async def _read_policy(name: str, cluster: "TopicAdmin") -> str:
-    """Return the cleanup policy of a topic, "" if this user may not read its settings."""
-    from newsdedup.ports.errors import SinkUnusable
-
-    try:
-        return (await cluster.settings(name)).get(_POLICY, "")
-    except SinkUnusable:
-        return ""
-
-
-def _topic_line(topic: Mapping[str, Any]) -> str:
-    """Return what was done with a topic as a line of text."""
-    size = f"{counted(topic['partitions'], 'partition')}, replication {topic['replication']}"
-    if topic["created"]:
-        return f"{topic['topic']}: created with {size}"
-    line = f"{topic['topic']}: exists with {size}"
-    actual = {"partitions": topic["partitions"], "replication": topic["replication"]}
-    if topic["asked_for"] != actual:
-        line += "; other than asked for, and not changed"
-    if other := topic.get("other_cleanup_policy"):
-        line += f"; {_POLICY} is {other}, not changed: see `newsdedup doctor --worker`"
-    return line

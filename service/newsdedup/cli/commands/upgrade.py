@@ -6,10 +6,7 @@ from newsdedup.cli.output import print_json
 from newsdedup.cli.registry import command
 
 
-@command(
-    "newsdedup upgrade",
-    "newsdedup upgrade --redis redis://cache:6379/0 --namespace sport",
-)
+@command("newsdedup upgrade", "newsdedup upgrade --redis redis://cache:6379/0 --namespace sport")
 def upgrade_state(
     *,
     redis: Redis = None,
@@ -26,11 +23,10 @@ def upgrade_state(
     from newsdedup.bootstrap.workers import upgrade_format
 
     settings = load_settings(config, {"redis.url": redis, "redis.namespace": namespace})
-    before, now = asyncio.run(upgrade_format(settings))
+    name, (before, now) = settings.redis.namespace, asyncio.run(upgrade_format(settings))
     if json:
-        print_json({"namespace": settings.redis.namespace, "before": before, "now": now})
+        print_json({"namespace": name, "before": before, "now": now})
     elif before == now:
-        print(f"namespace {settings.redis.namespace}: has format {now} already")
+        print(f"namespace {name}: has format {now} already")
     else:
-        name = settings.redis.namespace
         print(f"namespace {name}: format {before} -> {now}; restart the workers, one by one")

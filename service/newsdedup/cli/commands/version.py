@@ -15,13 +15,13 @@ def print_version(*, json: Json = False) -> None:
     if not json:
         print(f"newsdedup {__version__}")
         return
-    from newsdedup.cli.checks.installation import dependency_versions
+    from newsdedup.cli.checks.installation import DEPENDENCIES, installed_version
 
     print_json(
         {
             "newsdedup": __version__,
             "python": f"{platform.python_implementation()} {platform.python_version()}",
             "platform": platform.platform(),
-            "dependencies": dependency_versions(),
+            "dependencies": {name: installed_version(name) for name in DEPENDENCIES},
         }
     )

@@ -2,14 +2,7 @@ import asyncio
 import os
 from contextlib import AsyncExitStack, suppress
 
-from newsdedup.cli import options
-from newsdedup.cli.environment import (
-    KillAtFailpoint,
-    begin_logging,
-    cancel_at_signals,
-    exit_at_signals,
-    load_configuration,
-)
+from newsdedup.cli import environment, options
 from newsdedup.cli.registry import command
 from newsdedup.config import Settings
 
@@ -42,16 +35,16 @@ def run_worker(
     gets the same event with the same id. SIGTERM finishes the current batch. Passwords come from
     the environment, the settings file or separate files (docs/settings.md), never from flags.
     """
-    exit_at_signals()
+    environment.exit_at_signals()
     flags: dict[str, object] = {"redis.url": redis, "redis.namespace": namespace}
     flags |= {"rule.name": rule, "rule.window": window, "run.helpers": helpers, "run.log": log}
     flags |= {"worker.runner": runner, "worker.port": port, "worker.shadow": shadow_rule}
     flags["kafka.servers"] = kafka
-    configuration = load_configuration(config, flags)
+    configuration = environment.load_configuration(config, flags)
     from newsdedup.ports.errors import StateLost
 
     settings = configuration.settings
-    begin_logging(settings.run.log, quiet=quiet)
+    environment.begin_logging(settings.run.log, quiet=quiet)
     try:
         with suppress(asyncio.CancelledError):  # stopped before the work began
             asyncio.run(_work(settings))
@@ -68,28 +61,28 @@ async def _work(settings: Settings) -> None:
     A signal that comes while they are opened cancels the opening.
     """
     from newsdedup._version import __version__
-    from newsdedup.bootstrap.loops import deadlines, make_loop
-    from newsdedup.bootstrap.observation import (
-        companions,
-        open_telemetry,
-        wait_for_redis,
-        wait_for_topics,
-    )
+    from newsdedup.bootstrap import observation
     from newsdedup.bootstrap.tracing import open_tracer
-    from newsdedup.bootstrap.workers import make_worker, open_namespaces
-    from newsdedup.runners.worker.service import serve, wait_for_server
+    from newsdedup.bootstrap.workers import make_loop, make_worker, open_namespaces
+    from newsdedup.runners.worker.service import Deadlines, serve, wait_for_server
 
-    cancel_at_signals()
+    chosen = settings.worker
+    deadlines = Deadlines(
+        drain=chosen.drain.total_seconds(),
+        stall=chosen.stall.total_seconds(),
+        orphans=chosen.orphans.total_seconds(),
+    )
+    environment.cancel_at_signals()
     async with AsyncExitStack() as stack:
         tracer = stack.enter_context(open_tracer(os.environ, service="newsdedup-worker"))
-        telemetry = await stack.enter_async_context(open_telemetry(settings, release=__version__))
-        await wait_for_redis(settings, telemetry)
-        await wait_for_topics(settings, telemetry)
+        telemetry = await stack.enter_async_context(
+            observation.open_telemetry(settings, release=__version__)
+        )
+        await observation.wait_for_redis(settings, telemetry)
+        await observation.wait_for_topics(settings, telemetry)
         # Redis may fall silent, or be full, after it has answered.
         opened, shadow = await wait_for_server(
-            "redis",
-            lambda: stack.enter_async_context(open_namespaces(settings)),
-            telemetry,
+            "redis", lambda: stack.enter_async_context(open_namespaces(settings)), telemetry
         )
         working = make_worker(
             settings,
@@ -97,14 +90,14 @@ async def _work(settings: Settings) -> None:
             shadow=shadow,
             telemetry=telemetry,
             tracer=tracer,
-            fail=KillAtFailpoint(),
+            fail=environment.KillAtFailpoint(),
         )
         try:
             await serve(
                 make_loop(settings, opened, working),
                 working,
-                deadlines(settings),
-                companions=companions(settings, opened, telemetry),
+                deadlines,
+                companions=observation.companions(settings, opened, telemetry),
             )
         finally:
             await working.close()

@@ -11,14 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from newsdedup.cli.output import (
-    counted,
-    plain_table,
-    print_json,
-    printable_line,
-    stderr_console,
-    stdout_console,
-)
+from newsdedup.cli import output
+from newsdedup.cli.output import counted, plain_table, print_json, printable_line
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:
@@ -43,7 +37,7 @@ class ShownDeadLetter:
 
 async def file_dead_letters(path: Path) -> AsyncGenerator[ShownDeadLetter, None]:
     """Yield the dead letters of a file, numbered by line; raise SourceUnusable if there is none."""
-    from newsdedup.adapters.files.dead_letters import parse_dead_letter, read_dead_letter_lines
+    from newsdedup.adapters.files.line_decoder import parse_dead_letter, read_dead_letter_lines
 
     names = ("input", "line", "offset", "code", "reason", "size", "cut")
     for line in read_dead_letter_lines(path):
@@ -105,10 +99,12 @@ async def print_dead_letters(
         print_json({"dead_letters": shown, "matching": matching, "by_code": by_code})
         return
     if shown:
-        stdout_console().print(_table(shown))
+        output.stdout_console().print(_table(shown))
     if len(shown) < matching:
         print(f"{matching - len(shown):,} more: --limit 0")
-    print(_count_by_code(codes))
+    ranked = sorted(codes.items(), key=lambda pair: (-pair[1], pair[0]))
+    by_rank = ", ".join(f"{printable_line(code)} {count:,}" for code, count in ranked)
+    print(counted(codes.total(), "dead letter") + (f": {by_rank}" if by_rank else ""))
 
 
 async def print_dead_letter(
@@ -123,11 +119,18 @@ async def print_dead_letter(
 
     Raise BadParameter, naming the `address` of the file or topic, if there is no such dead letter.
     """
-    one = await _find_dead_letter(dead_letters, number, address)
+    async with aclosing(dead_letters):
+        async for one in dead_letters:
+            if str(one.fields["number"]) == number:
+                break
+        else:
+            raise typer.BadParameter(
+                f"{address} has no dead letter {number}; `newsdedup dlq ls {address}` lists all"
+            )
     fields, data = dict(one.fields), one.value()
     if fields["cut"]:
         cut = f"only the first {len(data or b''):,} of {fields['size']:,} bytes are kept"
-        stderr_console().print(f"newsdedup: {cut}")
+        output.stderr_console().print(f"newsdedup: {cut}")
     if json:
         print_json({**fields, **one.whole()})
         return
@@ -144,19 +147,6 @@ async def print_dead_letter(
     print(f"\n{'(no value)' if data is None else visible(data)}")
 
 
-async def _find_dead_letter(
-    dead_letters: AsyncGenerator[ShownDeadLetter, None], number: str, address: str
-) -> ShownDeadLetter:
-    """Return the dead letter with this number; raise BadParameter with `address` if none has it."""
-    async with aclosing(dead_letters):
-        async for one in dead_letters:
-            if str(one.fields["number"]) == number:
-                return one
-    raise typer.BadParameter(
-        f"{address} has no dead letter {number}; `newsdedup dlq ls {address}` lists all"
-    )
-
-
 def _table(dead_letters: list[dict[str, object]]) -> "Table":
     """Return the table of dead letters, given by their `fields`; there must be one at least."""
     position = "line" if "line" in dead_letters[0] else "offset"
@@ -169,14 +159,6 @@ def _table(dead_letters: list[dict[str, object]]) -> "Table":
         cells = [printable_line(str(one[name])) for name in ("input", position, "code", "reason")]
         table.add_row(str(one["number"]), *cells, f"{one['size']:,}")
     return table
-
-
-def _count_by_code(codes: Counter[str]) -> str:
-    """Return the counts as "3 dead letters: CODE 2, CODE 1", the most frequent code first."""
-    ranked = sorted(codes.items(), key=lambda pair: (-pair[1], pair[0]))
-    by_code = ", ".join(f"{printable_line(code)} {count:,}" for code, count in ranked)
-    dead_letters = counted(codes.total(), "dead letter")
-    return f"{dead_letters}: {by_code}" if by_code else dead_letters
 
 
 def visible(data: bytes) -> str:

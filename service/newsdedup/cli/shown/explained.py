@@ -1,9 +1,9 @@
 """Two items compared, wherever they come from, and explained in words."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
+from rich.console import Console
 
 from newsdedup.adapters.files.item_files import find_items, read_item_file
 from newsdedup.adapters.formats.item_json import headline, title_of
@@ -16,14 +16,11 @@ from newsdedup.cli.states import find_item, only_item, state_path
 from newsdedup.config import Settings
 from newsdedup.core.events import WeightedTerm
 from newsdedup.core.item_names import item_name
-from newsdedup.core.matching.explanation import ExplainedItem, Explanation, FactsOfBoth, MovedValue
+from newsdedup.core.matching.explanation import ExplainedItem, Explanation, FactsOfBoth
 from newsdedup.core.model import ItemKey
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.kinship import Placed, kinship
 from newsdedup.engine.comparison import ComparedItem, ItemComparison, compared_item
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 def find_pair(
@@ -83,10 +80,12 @@ def _item_of_state(placed: Placed, reader: StateReader) -> ComparedItem:
 _SECONDS = len("2026-11-02T06:10:00")
 
 
-def print_explanation(comparison: ItemComparison, why: Explanation, console: "Console") -> None:
+def print_explanation(comparison: ItemComparison, why: Explanation, console: Console) -> None:
     """Print both items, the verdict with its reasons, then what they share and what differs."""
     for name, item in (("A", comparison.a), ("B", comparison.b)):
-        console.print(f"{name}  {_item_line(item)}", soft_wrap=True)
+        at = "no time" if item.at is None else f"{item.at[:_SECONDS].replace('T', ' ')} UTC"
+        label = printable_line(item_name(ItemKey(item.source, item.id)))
+        console.print(f"{name}  {label}  {at}  {item.lang}", soft_wrap=True)
         console.print(f"   {printable_line(item.title)}", style="bold", soft_wrap=True)
     console.print()
     console.print(_verdict_line(why), style="bold")
@@ -106,16 +105,10 @@ def print_explanation(comparison: ItemComparison, why: Explanation, console: "Co
         console.print(line, soft_wrap=True)
 
 
-def _print_sentences(sentences: tuple[str, ...], console: "Console") -> None:
+def _print_sentences(sentences: tuple[str, ...], console: Console) -> None:
     """Print each sentence on an indented line of its own."""
     for sentence in sentences:
         console.print(f"  {printable_line(sentence)}", soft_wrap=True)
-
-
-def _item_line(one: ComparedItem) -> str:
-    """Return name, time to the second, and language of an item as one line."""
-    at = "no time" if one.at is None else f"{one.at[:_SECONDS].replace('T', ' ')} UTC"
-    return f"{printable_line(item_name(ItemKey(one.source, one.id)))}  {at}  {one.lang}"
 
 
 def _verdict_line(why: Explanation) -> str:
@@ -139,28 +132,22 @@ def _verdict_line(why: Explanation) -> str:
 
 def _differences(why: Explanation) -> list[str]:
     """Return a line with its label for each way in which the items differ; others are left out."""
+    hours = "unknown" if why.hours_apart is None else f"{abs(why.hours_apart):g}"
+    if why.hours_apart:
+        hours += f"; {'A' if why.hours_apart < 0 else 'B'} is later"
+    moved = [
+        ("" if one.what is None else f"{one.what}: ") + f"{one.a} in A, {one.b} in B"
+        for one in why.moved
+    ]
     lines = [
         ("only in A", _weighed(why.only_a)),
         ("only in B", _weighed(why.only_b)),
         ("numbers", _facts(why.numbers)),
         ("names", _facts(why.names)),
-        ("moved", "; ".join(map(_moved, why.moved))),
-        ("hours apart", _apart(why.hours_apart)),
+        ("moved", "; ".join(moved)),
+        ("hours apart", hours),
     ]
     return [f"{name:<12} {printable_line(text)}" for name, text in lines if text]
-
-
-def _apart(hours: float | None) -> str:
-    """Return how many hours apart the items are, and which is later; "unknown" for None."""
-    if not hours:
-        return "unknown" if hours is None else "0"
-    return f"{abs(hours):g}; {'A' if hours < 0 else 'B'} is later"
-
-
-def _moved(counted: MovedValue) -> str:
-    """Return a changed value as "injured: 5 in A, 7 in B", or "5 in A, 7 in B" without a noun."""
-    what = "" if counted.what is None else f"{counted.what}: "
-    return f"{what}{counted.a} in A, {counted.b} in B"
 
 
 def _weighed(terms: tuple[WeightedTerm, ...]) -> str:

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from newsdedup.cli.output import plain_table, printable_line
+from newsdedup.config.problems import shorten_value
 from newsdedup.feeder.scheduling.stored_feed import NEVER
 from newsdedup.feeder.watching.feed_health import FeedHealth
 
@@ -54,7 +55,7 @@ def entries_table(records: "Sequence[FeedRecord]") -> "Table":
         table.add_row(
             str(record.get("published_at", ""))[:16].replace("T", " "),
             "" if command else f"{len(record.get('text', '')):,}",
-            line if len(line) <= _TITLE_CHARS else f"{line[: _TITLE_CHARS - 1]}…",
+            shorten_value(line, _TITLE_CHARS),
         )
     return table
 

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from newsdedup.cli.output import stderr_console
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
@@ -107,10 +109,10 @@ class RunProgress:
 
 
 class Steps:
-    """The progress of a study of the lab: each step is shown while it lasts."""
+    """The progress of work in steps: each is shown on standard error while it lasts."""
 
-    def __init__(self, console: "Console", *, quiet: bool, clock: _Clock = monotonic) -> None:
-        self._console, self._quiet, self._clock = console, quiet, clock
+    def __init__(self, *, quiet: bool) -> None:
+        self._console, self._quiet = stderr_console(), quiet
 
     @contextmanager
     def step(self, name: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
@@ -123,14 +125,10 @@ class Steps:
             return
         of = "" if total is None else " of {task.total:,.0f}"
         columns = (name, "{task.completed:,.0f}" + of)
-        line = _Line(self._console, *columns, total=total, clock=self._clock)
+        line = _Line(self._console, *columns, total=total, clock=monotonic)
         with line.progress:
             line.progress.refresh()
             yield line.advance
-
-    def announce(self, step: str) -> None:
-        """Print the name of a step that begins, unless quiet."""
-        self.say(f"{step} ...")
 
     def say(self, text: str) -> None:
         """Print a line for a person, unless quiet."""

@@ -78,7 +78,7 @@ def write_result(result: "Result", locations: ResultPaths) -> None:
     Raise SinkUnusable if a file cannot be written.
     """
     from newsdedup.adapters.tables.table_files import write_rows, write_table
-    from newsdedup.runners.files.result_tables import tables
+    from newsdedup.runners.files.result import tables
 
     for table in tables(result):
         if table.name in locations.files:
@@ -105,9 +105,8 @@ def result_stats(result: "Result", files: Mapping[str, Path], *, seconds: float)
     }
 
 
-def result_lines(result: "Result", files: Mapping[str, Path], *, seconds: float) -> list[str]:
-    """Return the counts of a finished collection, then its files, as lines for a person."""
-    stats = result_stats(result, files, seconds=seconds)
+def result_lines(stats: Mapping[str, Any], files: Mapping[str, Path]) -> list[str]:
+    """Return the counts of `result_stats`, then the files of the tables, as lines for a person."""
     stories = f"in {counted(stats['stories_with_copies'], 'story', 'stories')}"
     rate = f"{stats['rows_per_second']:,.0f} rows/s"
     lines = [f"{counted(stats['rows'], 'row')}: {_verdicts(stats)} {stories}; {rate}"]
@@ -126,18 +125,8 @@ def result_lines(result: "Result", files: Mapping[str, Path], *, seconds: float)
     return lines
 
 
-_RUN_COUNTS = {
-    "repeated": "repeated",
-    "corrected": "verdict.corrected",
-    "retracted": "item.retracted",
-    "postings_skipped": "postings_skipped",
-    "cut_short": "cut_short",
-    "late": "late",
-    "half_written": "half_written",
-    "unread_dates": "unread_dates",
-    "dead_letters": "dead",
-}
-"""Counts of a run by their names in JSON."""
+_EVENTS = {"corrected": "verdict.corrected", "retracted": "item.retracted", "dead_letters": "dead"}
+"""Counts of the engine by their names in JSON, where these are others."""
 
 
 def run_stats(counts: Mapping[str, int], *, to: str, dead: str, seconds: float) -> dict[str, Any]:
@@ -146,11 +135,13 @@ def run_stats(counts: Mapping[str, int], *, to: str, dead: str, seconds: float) 
     `counts` are those of the engine by name, `dead` is the file of dead letters.
     """
     judged = counts.get("item.judged", 0)
+    names = ["repeated", "corrected", "retracted", "postings_skipped", "cut_short", "late"]
+    names += ["half_written", "unread_dates", "dead_letters"]
     return {
         "lines": counts.get("lines", 0),
         "judged": judged,
         **_verdict_stats(counts, judged),
-        **{name: counts.get(event, 0) for name, event in _RUN_COUNTS.items()},
+        **{name: counts.get(_EVENTS.get(name, name), 0) for name in names},
         "dead_letters_by_reason": counts_by(counts, "dead_"),
         "by_relation": counts_by(counts, "relation_"),
         "by_language": counts_by(counts, "lang_"),
@@ -208,7 +199,7 @@ def _verdict_stats(counts: Mapping[str, int], judged: int) -> dict[str, Any]:
 
 
 def _verdicts(stats: Mapping[str, Any]) -> str:
-    """Return the counts of both verdicts in words, with the share of duplicates."""
+    """Return the counts of both verdicts in words, as "3 originals, 1 duplicate (25.0%)"."""
     originals = counted(stats["originals"], "original")
     return (
         f"{originals}, {counted(stats['duplicates'], 'duplicate')} ({stats['duplicate_share']:.1%})"

@@ -2,30 +2,23 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
-from newsdedup.adapters.sqlite.story_views import (
-    DevelopmentRow,
-    DevelopmentView,
-    StoryDetails,
-    StoryItem,
-    StorySummary,
-)
+from rich.table import Table
+from rich.text import Text
+
+from newsdedup.adapters.sqlite import story_views
 from newsdedup.cli.event_files import NewestVerdict
 from newsdedup.cli.output import plain_table, printable_line
+from newsdedup.config.problems import shorten_value
 from newsdedup.core.events import Counted, ItemRef, Judgement
 from newsdedup.core.item_names import item_name
 from newsdedup.core.model import ItemKey
-
-if TYPE_CHECKING:
-    from rich.table import Table
-    from rich.text import Text
 
 _TITLE_CHARS = 72
 _MINUTES = len("2026-11-02 06:10")
 
 
-def stories_table(stories: list[StorySummary]) -> "Table":
+def stories_table(stories: list[story_views.StorySummary]) -> Table:
     """Return the table of stories, two lines each: times of first and last item, source, title."""
     table = plain_table("story", ">items", "languages", "first and last, UTC", "original")
     for column in table.columns[:4]:
@@ -38,7 +31,7 @@ def stories_table(stories: list[StorySummary]) -> "Table":
     return table
 
 
-def story_items_table(view: StoryDetails) -> "Table":
+def story_items_table(view: story_views.StoryDetails) -> Table:
     """Return the table of the items of a story, in their order, with the terms they share."""
     story = view.story
     title = f"Story {story.id}: {story.size:,} {'item' if story.size == 1 else 'items'}"
@@ -58,13 +51,13 @@ def story_items_table(view: StoryDetails) -> "Table":
     return table
 
 
-def _verdict(item: StoryItem) -> str:
-    """Return the verdict of an item with its relation, and whether an editor decided it."""
+def _verdict(item: story_views.StoryItem) -> str:
+    """Return the verdict of an item with its relation, as "duplicate, reprint, by an editor"."""
     verdict = item.verdict if item.relation == "none" else f"{item.verdict}, {item.relation}"
     return verdict if item.decided_by == "rule" else f"{verdict}, by an editor"
 
 
-def _lines(item: StoryItem) -> list[str]:
+def _lines(item: story_views.StoryItem) -> list[str]:
     """Return name, title and shared terms of an item, a line each, without empty lines."""
     lines = [_name(item.source, item.id), printable_line(item.title)]
     if item.matched is not None and item.shared:
@@ -74,10 +67,8 @@ def _lines(item: StoryItem) -> list[str]:
     return [line for line in lines if line]
 
 
-def _one_line(text: str) -> "Text":
+def _one_line(text: str) -> Text:
     """Return a text as one line for a table, cut with an ellipsis at the width of its column."""
-    from rich.text import Text
-
     return Text(printable_line(text), no_wrap=True, overflow="ellipsis")
 
 
@@ -87,13 +78,16 @@ def _minute(at: str) -> str:
 
 
 def _name(source: str, item_id: str) -> str:
+    """Return SOURCE/ID as one printable line, the id alone for the source ""."""
     return printable_line(item_name(ItemKey(source, item_id)))
 
 
-def development_table(development: DevelopmentView) -> "Table":
+def development_table(development: story_views.DevelopmentView) -> Table:
     """Return the table of a development in order of time; > is at the story that was asked for."""
-    what = "item, and what is new"
-    table = plain_table("", "time, UTC", "story", what, title=_title(development), folding=what)
+    what, shown, left_out = "item, and what is new", len(development.steps), development.left_out
+    more = f", the nearest {shown:,} shown" if left_out else ""
+    title = f"Development of {shown + left_out:,} stories{more}"
+    table = plain_table("", "time, UTC", "story", what, title=title, folding=what)
     before: ItemRef | None = None
     for row in development.steps:
         table.add_row(
@@ -107,14 +101,7 @@ def development_table(development: DevelopmentView) -> "Table":
     return table
 
 
-def _title(development: DevelopmentView) -> str:
-    """Return the title of the table, with the number of stories and how many are shown."""
-    shown, left_out = len(development.steps), development.left_out
-    more = f", the nearest {shown:,} shown" if left_out else ""
-    return f"Development of {shown + left_out:,} stories{more}"
-
-
-def _step_lines(row: DevelopmentRow, before: ItemRef | None) -> list[str]:
+def _step_lines(row: story_views.DevelopmentRow, before: ItemRef | None) -> list[str]:
     """Return name, title and news of a step, a line each; `before` is the item of the row above."""
     name = _name(row.source, row.id)
     if row.effective_at is None:
@@ -122,7 +109,7 @@ def _step_lines(row: DevelopmentRow, before: ItemRef | None) -> list[str]:
     return [name, *filter(None, (printable_line(row.title), printable_line(_news(row, before))))]
 
 
-def _news(row: DevelopmentRow, before: ItemRef | None) -> str:
+def _news(row: story_views.DevelopmentRow, before: ItemRef | None) -> str:
     """Return which values changed and which terms are new in a step, "" if nothing is known.
 
     It begins with "updates SOURCE/ID" if that item is not `before`, the item of the row above.
@@ -144,7 +131,7 @@ def _moved(counted: Counted) -> str:
 
 def largest_stories_table(
     verdicts: Mapping[tuple[str, str], NewestVerdict], *, shown: int
-) -> "Table":
+) -> Table:
     """Return the table of the `shown` largest stories: of each the original, then duplicates."""
     table = plain_table(
         "time", "source", "title", "verdict", ">shared", title="The largest stories"
@@ -180,11 +167,11 @@ def _order(one: NewestVerdict) -> tuple[str, str, str]:
 
 def _row(one: NewestVerdict) -> tuple[str, ...]:
     """Return the cells of an item: time, source, title, verdict or relation, and shared terms."""
-    judgement, title = one.judgement, printable_line(one.title)
+    judgement = one.judgement
     return (
         judgement.effective_at[5:16].replace("T", " "),
         printable_line(judgement.item.source),
-        title if len(title) <= _TITLE_CHARS else title[: _TITLE_CHARS - 1] + "…",
+        shorten_value(printable_line(one.title), _TITLE_CHARS),
         judgement.verdict if judgement.verdict == "original" else judgement.relation,
         _shared(judgement),
     )

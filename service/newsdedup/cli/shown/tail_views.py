@@ -3,7 +3,10 @@
 import json as encoder
 from collections import Counter, deque
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, TextIO
+from typing import Final, NamedTuple, TextIO
+
+from rich.live import Live
+from rich.table import Table
 
 from newsdedup.adapters.formats.item_json import headline
 from newsdedup.adapters.kafka.events import decode_event_record
@@ -11,9 +14,6 @@ from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.cli.output import counted, printable_line, stdout_console
 from newsdedup.core.events import ItemRef, Judgement, OriginalMoved
 from newsdedup.ports.errors import InvalidItem
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 _NO_VALUE: Final = "-"
 _KINDS: Final = {
@@ -67,26 +67,19 @@ def _item_name(item: ItemRef) -> str:
     return printable_line(f"{item.source} {item.id}".strip())
 
 
-class JsonView:
-    """Writes each record as received, one a line; bytes that are not UTF-8 as a JSON string."""
+class LinesView:
+    """Writes each record on a line: with `json` as received, else its cells as words."""
 
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
+    def __init__(self, stream: TextIO, *, json: bool = False) -> None:
+        self._stream, self._json = stream, json
         self._counts: Counter[str] = Counter()
 
     def show(self, batch: Sequence[ReceivedRecord]) -> None:
         """Count the records of a batch, write a line for each, and flush."""
         for record in batch:
-            self._stream.write(self.line(record, self._count(record)) + "\n")
+            row = self._count(record)
+            self._stream.write((_json_line(record) if self._json else "  ".join(row)) + "\n")
         self._stream.flush()
-
-    def line(self, record: ReceivedRecord, row: EventRow) -> str:  # noqa: ARG002 - other views show it
-        """Return the value of a record on one line, as a JSON string if it is not UTF-8."""
-        value = record.value or b"null"
-        try:
-            return value.decode().replace("\n", " ").replace("\r", " ")
-        except UnicodeDecodeError:
-            return encoder.dumps(value.decode("utf-8", "backslashreplace"))
 
     def summary(self) -> str:
         """Return the counts of all records so far, as "3 events: 2 originals, 1 retracted"."""
@@ -106,21 +99,11 @@ class JsonView:
         return row
 
 
-class LineView(JsonView):
-    """Writes each event as a line of words."""
-
-    def line(self, record: ReceivedRecord, row: EventRow) -> str:  # noqa: ARG002 - as above
-        """Return the cells of a record, joined to one line."""
-        return "  ".join(row)
-
-
-class TableView(JsonView):
+class TableView(LinesView):
     """A table of the newest events, as high as the terminal."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__(stream)
-        from rich.live import Live
-
         console = stdout_console()
         self._rows: deque[EventRow] = deque(maxlen=max(1, console.height - _OTHER_LINES))
         self._live = Live(console=console, auto_refresh=False, redirect_stderr=False)
@@ -138,17 +121,22 @@ class TableView(JsonView):
         self._live.stop()
 
 
-def choose_view(stream: TextIO, *, json: bool) -> JsonView:
+def choose_view(stream: TextIO, *, json: bool) -> LinesView:
     """Return the view for a stream: JSON if `json`, else a table on a terminal, lines elsewhere."""
-    if json:
-        return JsonView(stream)
-    return TableView(stream) if stream.isatty() else LineView(stream)
+    return TableView(stream) if stream.isatty() and not json else LinesView(stream, json=json)
 
 
-def _table(rows: Sequence[EventRow], caption: str) -> "Table":
+def _json_line(record: ReceivedRecord) -> str:
+    """Return the value of a record on one line, as a JSON string if it is not UTF-8."""
+    value = record.value or b"null"
+    try:
+        return value.decode().replace("\n", " ").replace("\r", " ")
+    except UnicodeDecodeError:
+        return encoder.dumps(value.decode("utf-8", "backslashreplace"))
+
+
+def _table(rows: Sequence[EventRow], caption: str) -> Table:
     """Return the table of the rows, with the caption below it."""
-    from rich.table import Table
-
     table = Table(pad_edge=False, box=None, expand=True, caption=caption, caption_justify="left")
     for heading in EventRow._fields:
         ratio = {"title": 3, "original": 1}.get(heading)

@@ -1,10 +1,12 @@
 """How far the facts of two texts agree and conflict, from their codes."""
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from newsdedup.core.facts.codes import (
+from newsdedup.core.facts import days
+from newsdedup.core.facts.fact import (
     BELOW_ZERO,
     DECADE,
     FIRST_EXACT,
@@ -16,11 +18,13 @@ from newsdedup.core.facts.codes import (
     UNIT_MASK,
     VALUE_SHIFT,
     Codes,
+    FactKind,
+    decode_fact,
     decode_quantity,
-    differs_in_measure,
     lowest_code,
+    unit_code,
 )
-from newsdedup.core.facts.fact import FactKind
+from newsdedup.core.facts.units import CENT, PERCENT, UNITS
 
 ROUNDING_TOLERANCE = 20
 """Rounding moves a value by one part in 20 at most: 12 is not "about 10"."""
@@ -34,6 +38,7 @@ Years are mostly background: left out, agreement parts updates from reprints and
 """
 _FIRST_TIME = lowest_code(FactKind.CLOCK)
 _FIRST_DAY = lowest_code(FactKind.DAY)
+"""Codes from here on are days, the last kind."""
 _ORDINALS = range(FIRST_UNCOUNTED, _FIRST_TIME)
 """Codes of years and of ordinals."""
 _EXACT_VALUES = FIRST_EXACT >> VALUE_SHIFT
@@ -80,7 +85,7 @@ def compare_facts(left: Codes, right: Codes) -> FactComparison:
 
 
 def count_shared(left: Codes, right: Codes) -> int:
-    """Return how many quantities and scores both texts state with the same value and unit."""
+    """Return how many scores, and quantities with a unit, both texts state with the same value."""
     return len(_with_units(left) & _with_units(right))
 
 
@@ -181,7 +186,7 @@ def _may_count(value: int, left: Codes, near: int, right: Codes) -> bool:
 
 
 def _of_value(value: int, codes: Codes) -> Codes:
-    """Return the codes with these bits that order values, in whatever unit."""
+    """Return the codes, in whatever unit, of a value given as the bits that order it."""
     first = bisect_left(codes, value << VALUE_SHIFT)
     return codes[first : bisect_left(codes, value + 1 << VALUE_SHIFT, first)]
 
@@ -210,7 +215,8 @@ def _conflicts(ours: Collection[int], theirs: Collection[int]) -> int:
     """Return the conflicts between missing codes, as `FactComparison.conflicts` counts them."""
     there = {code >> VALUE_SHIFT: code for code in theirs}
     equal = sum([code >> VALUE_SHIFT in there or _has_opposite(there, code) for code in ours])
-    return max(_count_subject_pairs(ours, theirs), equal)
+    pairs = Counter(map(subject_code, ours)) & Counter(filter(None, map(subject_code, theirs)))
+    return max(pairs.total(), equal)
 
 
 def _has_opposite(there: dict[int, int], code: int) -> bool:
@@ -222,12 +228,135 @@ def _has_opposite(there: dict[int, int], code: int) -> bool:
     return opposite is not None and not (code & UNIT_MASK and opposite & UNIT_MASK)
 
 
-def _count_subject_pairs(ours: Collection[int], theirs: Collection[int]) -> int:
-    """Return how many pairs of missing codes have one subject; each code is in one pair at most."""
-    unpaired = list(filter(None, map(subject_code, theirs)))
-    pairs = 0
-    for subject in map(subject_code, ours):
-        if subject in unpaired:
-            unpaired.remove(subject)
-            pairs += 1
-    return pairs
+_ALIKE = (
+    *(("person", "killed"), ("person", "injured"), (PERCENT, "point")),
+    *[(CENT, currency) for currency in ("usd", "eur", "rub", "uah")],
+)
+"""Units that may count the same: one text counts people, another says that they were injured."""
+_MEASURES = {
+    unit_code(unit): frozenset([unit, *[pair for pair in _ALIKE if unit in pair]])
+    for unit in sorted(UNITS)
+}
+"""What each named unit measures, by `unit_code`; two that may count the same share an element."""
+
+
+def differs_in_measure(left: int, right: int) -> bool:
+    """Return whether the units of two codes are known to differ, as percents and roubles do.
+
+    Nouns prove nothing: "5 workers" and "5 people" may be the same five.
+    """
+    ours = _MEASURES.get(left & UNIT_MASK)
+    theirs = None if ours is None else _MEASURES.get(right & UNIT_MASK)
+    return ours is not None and theirs is not None and ours.isdisjoint(theirs)
+
+
+_WEEKDAY = unit_code(days.WEEKDAY_UNIT)
+_PAST_MIDNIGHT = {
+    unit_code(f"{days.LATE} {ago}"): unit_code(f"{days.EARLY} {ago}")
+    for ago in days.DAYS_AGO.values()
+}
+"""The unit of "yesterday" in a text published past midnight, by its unit just before midnight."""
+_RELATIVE = frozenset(
+    (unit_code(days.RELATIVE_UNIT), *_PAST_MIDNIGHT.keys(), *_PAST_MIDNIGHT.values())
+)
+_WEEK = 7
+
+
+class DayComparison(NamedTuple):
+    """The days of one text against those of another."""
+
+    shared: int
+    """Days that the other text names, too."""
+    alone: int
+    """Days that it lacks."""
+
+
+def compare_days(ours: Codes, theirs: Codes, *, same_source: bool = True) -> DayComparison | None:
+    """Return how many days of the first text the second one names, or None if one names no day.
+
+    A day named by a word may also be a day before or after, most of all unless both texts are of
+    the `same_source`.
+    """
+    if not ours or not theirs or ours[-1] < _FIRST_DAY or theirs[-1] < _FIRST_DAY:
+        return None
+    mine, others = _days(ours), _days(theirs)
+    alone = len(_unmatched(mine, others, same_source=same_source))
+    return DayComparison(len(mine) - alone, alone)
+
+
+def missing_days(ours: Codes, theirs: Codes, *, same_source: bool = True) -> list[int]:
+    """Return codes, without unit, of our days that the other text lacks, ascending.
+
+    The list is empty if the other text names no day at all.
+    """
+    if not theirs or theirs[-1] < _FIRST_DAY:
+        return []
+    missing = _unmatched(_days(ours), _days(theirs), same_source=same_source)
+    return [_FIRST_DAY | day << VALUE_SHIFT for day in sorted(missing)]
+
+
+def drop_impossible_days(codes: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the codes without those of days that the calendar lacks.
+
+    Facts hold none, but entries that were stored earlier do: "с 31 по 3 ноября" was read as 31
+    November. Such a text is compared as if it did not name that day.
+    """
+    if not codes or codes[-1] < _FIRST_DAY:
+        return codes
+    first = bisect_left(codes, _FIRST_DAY)
+    real = [code for code in codes[first:] if days.is_calendar_day(decode_fact(code).value)]
+    return codes if len(real) == len(codes) - first else (*codes[:first], *real)
+
+
+def _days(codes: Codes) -> dict[int, int]:
+    """Return by day number among the codes the unit that says how the day is named.
+
+    The unit is 0 for a written day, also if a word names the same day.
+    """
+    units: dict[int, int] = {}
+    for code in codes[bisect_left(codes, _FIRST_DAY) :]:
+        # Of a day that is also written out, the code without unit comes first and counts.
+        units.setdefault(decode_fact(code).value, code & UNIT_MASK)
+    return units
+
+
+def _unmatched(ours: dict[int, int], theirs: dict[int, int], *, same_source: bool) -> list[int]:
+    """Return the numbers of our days that can be none of theirs; both map them to unit codes."""
+    may_be_named = _may_be_same_word if same_source else _may_be_same_day
+    return [
+        one
+        for one, unit in ours.items()
+        if not any(
+            days.may_be_same_day(one, other) or may_be_named(one, unit, other, theirs[other])
+            for other in theirs
+        )
+    ]
+
+
+def _may_be_same_word(one: int, unit: int, other: int, its_unit: int) -> bool:
+    """Return whether two days of one source are named by one word that may mean one day in both.
+
+    Equal words on both sides of a midnight may mean one day although they resolve to two: "on
+    Wednesday" to days a week apart, "yesterday" to neighbours. A weekday and a written day a week
+    apart are two days: a forecast for Friday is not the report of it.
+    """
+    if unit == its_unit == _WEEKDAY:
+        return abs(days.days_between(one, other)) == _WEEK
+    if _PAST_MIDNIGHT.get(unit) == its_unit:
+        return days.days_between(one, other) == 1
+    return _PAST_MIDNIGHT.get(its_unit) == unit and days.days_between(other, one) == 1
+
+
+def _may_be_same_day(one: int, unit: int, other: int, its_unit: int) -> bool:
+    """Return whether two days that two sources name may be one, as intervals.
+
+    A weekday is the last such day or the next one. "Yesterday" is certain to one day: the zones of
+    the publishers are not known, and a date of publication without a time is a midnight somewhere.
+    A written day is certain.
+    """
+    if not (days.has_year(one) and days.has_year(other)):
+        return False
+    apart = abs(days.days_between(one, other))
+    if apart == _WEEK:
+        return _WEEKDAY in (unit, its_unit)
+    return apart == 1 and not _RELATIVE.isdisjoint((unit, its_unit))

@@ -6,10 +6,10 @@ from typing import NamedTuple
 from newsdedup.core.facts.days import MONTHS
 from newsdedup.core.facts.fact import FactKind, Numeral
 from newsdedup.core.facts.units import CURRENCY_CODES, CURRENCY_SIGN, CURRENCY_SIGNS
+from newsdedup.core.text.tokens import LONGEST_NUMBER, NUMBER, canonical_number
 from newsdedup.data.lang import affixes, any_of, pattern, rows, words
 
 _WORD = r"[^\W\d_]{1,24}"
-
 
 # A sign that touches the number behind it belongs to that one: "в 2024 $5 млрд".
 _SIGN = rf"(?:{CURRENCY_SIGN}(?![0-9]))"
@@ -177,3 +177,12 @@ def has_minus_sign(text: str, start: int) -> bool:
     if last != "-" and last not in CURRENCY_SIGNS:
         return False
     return _minus.search(text, max(0, start - _NEAR), start) is not None
+
+
+def find_signed_numbers(text: str) -> list[str]:
+    """Return what `find_numbers` does, with "-" in front where a minus sign touches the number."""
+    return [
+        ("-" if has_minus_sign(text, match.start(1)) else "") + canonical_number(match[1])
+        for match in NUMBER.finditer(text)
+        if match[1] and len(match[1]) <= LONGEST_NUMBER
+    ]

@@ -1,7 +1,6 @@
 """Days in texts: the words that name one, and one number for a day."""
 
 import re
-from calendar import isleap, monthrange
 from collections.abc import Collection, Iterator
 from datetime import date
 
@@ -32,11 +31,6 @@ _AGES = 1 << 14
 """Added to years before the first one: an item of 1650 knows its "yesterday", too."""
 _LEAP_YEAR = 2000
 """Replaces an unknown year while the day is checked."""
-_DAYS_OF_YEAR = frozenset(
-    month * _MONTH + day
-    for month in range(1, 13)
-    for day in range(1, monthrange(_LEAP_YEAR, month)[1] + 1)
-)
 _ALSO_NOUNS = words("days.weekday_nouns")
 _names_weekday = re.compile(
     rf"(?:{pattern('days.before_weekday')}(?: {pattern('days.which_weekday')})?"
@@ -111,7 +105,10 @@ def _day_number(year: int, month: int, day: int) -> int | None:
 
 
 def day_in_month_of(day: int, of_month: int, *, month_before: bool = False) -> int | None:
-    """Return the day `of_month` in the month of `day` or the one before, None if there is none."""
+    """Return the number of the day `of_month`, 1 to 31, in the month of `day` or the one before.
+
+    None if that month has no such day. If the year of `day` is unknown, so is that of the result.
+    """
     part, rest = divmod(day, _YEAR)
     year, month = _year_of(part) if part else _LEAP_YEAR, rest // _MONTH
     if month_before:
@@ -134,9 +131,7 @@ def day_a_year_before(day: int) -> int | None:
 def is_calendar_day(day: int) -> bool:
     """Return whether the calendar has the day of a number, as of all that this module returns."""
     year, rest = divmod(day, _YEAR)
-    if rest == 2 * _MONTH + 29:
-        return not year or isleap(_year_of(year))
-    return rest in _DAYS_OF_YEAR
+    return _day_number(_year_of(year) if year else _LEAP_YEAR, *divmod(rest, _MONTH)) is not None
 
 
 def _nearest_year(month: int, published: date) -> int:
@@ -146,7 +141,7 @@ def _nearest_year(month: int, published: date) -> int:
 
 
 def may_be_same_day(left: int, right: int) -> bool:
-    """Return whether two days are equal, or equal but for a year that one leaves open."""
+    """Return whether two day numbers are equal, or equal but for a year that one leaves open."""
     unknown = left < _YEAR or right < _YEAR
     return left == right or (unknown and left % _YEAR == right % _YEAR)
 
@@ -168,7 +163,10 @@ def _date(day: int) -> date:
 
 
 def resolve_day(word: str, published: date) -> int:
-    """Return the number of the latest day that a word may mean in a text of this date."""
+    """Return the number of the latest day that one of `DAY_WORDS` may mean in a text of this date.
+
+    A weekday is the last such day, the date of publication included.
+    """
     ago = DAYS_AGO.get(word)
     if ago is None:
         ago = (published.weekday() - WEEKDAYS[word]) % 7
@@ -188,7 +186,10 @@ def find_bracketed_days(lower: str, published: date) -> Iterator[tuple[int, int]
 
 
 def _nearest_day(of_month: int, published: date) -> date | None:
-    """Return the date nearest to the publication that is this day of a month, or None."""
+    """Return the date nearest to the publication that is day `of_month` of its month.
+
+    None if it is none of the 15 days before and 16 days after: a 31st is not near every date.
+    """
     today, last = published.toordinal(), date.max.toordinal()
     around = range(max(today - 15, 1), min(today + 16, last) + 1)
     days = [day for day in map(date.fromordinal, around) if day.day == of_month]

@@ -76,7 +76,10 @@ def time_of_day(context: Context) -> int | None:
 
 
 def with_part_of_day(lower: str, end: int, minutes: int) -> int:
-    """Return the minutes of "9:30", in the half of the day that "pm" or "вечера" at `end` says."""
+    """Return the minutes since midnight of "9:30" in the half of the day that "pm" at `end` says.
+
+    `minutes` is the time as written; without "pm" or a word like "вечера" it is returned as it is.
+    """
     part = _part.match(lower, end)
     if part is None or part[1] is None:
         return minutes if part is None else _to_24_hours(minutes, part[2])
@@ -190,7 +193,6 @@ _EARLIEST = 5
 """Earlier hours are ambiguous: "в 2 часа" is 2 a.m., 2 p.m. or a span."""
 _LATE_HOURS = 21
 """From this hour on the word for hour may be in the singular: "в 21 час"."""
-
 
 _HOUR_FORMS, _LATE_HOUR_FORMS = [
     {(label, form) for form, labels in rows(table).items() for label in labels}

@@ -5,10 +5,17 @@ from collections.abc import Collection, Iterable
 from decimal import Decimal
 from typing import NamedTuple
 
-from newsdedup.core.facts.codes import VALUE_SHIFT, Codes, decode_fact, lowest_code, unit_code
 from newsdedup.core.facts.comparison import missing_quantities, subject_code
 from newsdedup.core.facts.days import format_day
-from newsdedup.core.facts.fact import MILLION, FactKind
+from newsdedup.core.facts.fact import (
+    MILLION,
+    VALUE_SHIFT,
+    Codes,
+    FactKind,
+    decode_fact,
+    lowest_code,
+    unit_code,
+)
 from newsdedup.core.facts.units import CENT, stem
 from newsdedup.data.lang import rows
 
@@ -45,7 +52,10 @@ def find_moves(was: Codes, now: Codes) -> tuple[Move, ...]:
 
 
 def pair_moves(before: list[int], after: list[int]) -> list[Move]:
-    """Return the moves of the shorter of two ascending lists to the nearest codes of the other."""
+    """Return the moves between two ascending lists of codes, one for each of the shorter list.
+
+    Codes of equally long lists are paired in order, else each takes the nearest of the longer list.
+    """
     pairs = [(decode_fact(earlier), decode_fact(later)) for earlier, later in _pair(before, after)]
     return [Move(was.kind, was.value, now.value, was.unit) for was, now in pairs]
 
@@ -65,7 +75,7 @@ def _missing_by_subject(ours: Codes, theirs: Codes) -> dict[int, list[int]]:
 
 
 def _pair(before: list[int], after: list[int]) -> list[tuple[int, int]]:
-    """Return pairs in order for equally long lists, else each of the shorter with its nearest."""
+    """Return the pairs (before, after) of codes that `pair_moves` makes of two ascending lists."""
     if len(before) == len(after):
         return list(zip(before, after, strict=True))
     if len(before) > len(after):

@@ -4,52 +4,17 @@ import re
 from datetime import date
 from typing import NamedTuple
 
+from newsdedup.core.facts import hours, subjects, units
 from newsdedup.core.facts.context import Context, read_context
 from newsdedup.core.facts.days import MONTHS, calendar_day
 from newsdedup.core.facts.fact import MILLION, FactKind, Numeral
-from newsdedup.core.facts.hours import (
-    ABOUT_TIMES,
-    HOUR_WORDS,
-    is_hour,
-    time_of_day,
-    time_of_hours,
-    time_of_ordinal,
-)
-from newsdedup.core.facts.subjects import (
-    THOUSAND,
-    THOUSAND_ROUBLES,
-    choose_currency,
-    currency_sign,
-    subject_of,
-)
-from newsdedup.core.facts.uncounted import is_name
-from newsdedup.core.facts.units import (
-    ATTACHED_SCALES,
-    BEFORE_LENGTHS,
-    CENT,
-    CURRENCIES,
-    CURRENCY_CODES,
-    DOZENS,
-    LENGTH_UNITS,
-    MILLIONS_OF,
-    MONEY_SCALES,
-    PERCENT,
-    POINTS,
-    SCALES,
-    YEARS,
-    compound_unit,
-    harm_of,
-    measure_of,
-    noun_stem,
-    points_to_percent,
-    rounding_step,
-    unit_of,
-)
-from newsdedup.data.lang import affixes, words
+from newsdedup.data.lang import words
 
 _year = re.compile(r"\.?,? (?:of )?([12][0-9]{3})(?![0-9:%]|[.,][0-9])")
 _first_day = re.compile(r"(?<!\w)([a-z]{3,9})\.? [0-3]?[0-9](?:st|nd|rd|th)? ?- ?\Z")
-_SELDOM_SCALES = frozenset((*DOZENS, *MONEY_SCALES, *ATTACHED_SCALES, *THOUSAND))
+_SELDOM_SCALES = frozenset(
+    (*units.DOZENS, *units.MONEY_SCALES, *units.ATTACHED_SCALES, *subjects.THOUSAND)
+)
 """Words that multiply a number only in some contexts."""
 _FIRST_YEAR, _LAST_YEAR = 1_900 * MILLION, 2_050 * MILLION
 _IN_YEARS = words("grammar.before_year")
@@ -60,7 +25,6 @@ _LOCATIVES = words("grammar.inside_nouns")
 """Nouns in the singular behind "в" and "на": the number says which one, not how many."""
 _ABOUT = words("grammar.about")
 """Words before what is counted, no year."""
-_OF_MANY = affixes("grammar.many_endings")
 
 
 class NumberReading(NamedTuple):
@@ -99,7 +63,8 @@ def read_number(lower: str, numeral: Numeral, published: date | None) -> NumberR
 
 def _time(context: Context, minutes: int) -> NumberReading | None:
     """Return minutes since midnight as a time of day; None for a vague one, "около 6 утра"."""
-    return None if context.label in ABOUT_TIMES else NumberReading(FactKind.CLOCK, minutes, 1, "")
+    vague = context.label in hours.ABOUT_TIMES
+    return None if vague else NumberReading(FactKind.CLOCK, minutes, 1, "")
 
 
 def _ordinal(context: Context) -> NumberReading | None:
@@ -107,13 +72,12 @@ def _ordinal(context: Context) -> NumberReading | None:
 
     None if such a time is vague.
     """
-    minutes = time_of_ordinal(context)
+    minutes = hours.time_of_ordinal(context)
     if minutes is not None:
         return _time(context, minutes)
     word = context.words[0]
-    return NumberReading(
-        FactKind.ORDINAL, context.numeral.value, MILLION, measure_of(word) or noun_stem(word)
-    )
+    counted = units.measure_of(word) or units.noun_stem(word)
+    return NumberReading(FactKind.ORDINAL, context.numeral.value, MILLION, counted)
 
 
 def _day(context: Context, published: date | None) -> NumberReading | None:
@@ -148,8 +112,8 @@ def _day(context: Context, published: date | None) -> NumberReading | None:
 def _quantity(context: Context) -> NumberReading | None:
     """Return the number with its scale and unit, a time or a year; None where it is a name."""
     (_, _, value, step, _), words = context.numeral, context.words
-    signed = currency_sign(context)
-    scale, taken = SCALES.get(words[0]), 1
+    signed = subjects.currency_sign(context)
+    scale, taken = units.SCALES.get(words[0]), 1
     if scale is None and words[0] in _SELDOM_SCALES:
         scale, taken = _seldom_scale(context, signed)
     if scale is not None:
@@ -157,44 +121,45 @@ def _quantity(context: Context) -> NumberReading | None:
         # "1,389 миллиона": a comma before three digits is the decimal one in Slavic texts.
         if not words[0].isascii() and literal.count(",") == 1 and literal[-4:-3] == ",":
             value //= 1_000
-        value, step = value * scale, rounding_step(value, scale=scale)
+        value, step = value * scale, units.rounding_step(value, scale=scale)
         words = (words[1], words[2], "") if taken == 1 else (words[2], "", "")
-    unit = signed or choose_currency(context, unit_of(*words))
+    unit = signed or subjects.choose_currency(context, units.unit_of(*words))
     # Behind a scale of two words only one more is known: "квадратных", but not its "метров".
-    last = taken > 1 and unit not in CURRENCIES
-    if unit in LENGTH_UNITS or words[0] in BEFORE_LENGTHS or last:
+    last = taken > 1 and unit not in units.CURRENCIES
+    if unit in units.LENGTH_UNITS or words[0] in units.BEFORE_LENGTHS or last:
         end = context.end if scale is None else _end_with_scale(context, taken)
-        unit = compound_unit(context.lower, end, unit)
-    if words[0].startswith(POINTS):
-        value, step, unit = points_to_percent(context.lower, context.end, value, step, unit)
-    if unit == PERCENT:
+        unit = units.compound_unit(context.lower, end, unit)
+    if words[0].startswith(units.POINTS):
+        value, step, unit = units.points_to_percent(context.lower, context.end, value, step, unit)
+    if unit == units.PERCENT:
         return NumberReading(FactKind.PERCENT, value, step, unit, scale or 1)
-    if unit in CURRENCIES and not _ukrainian_year(context):
+    if unit in units.CURRENCIES and not _ukrainian_year(context):
         # "35 cents" are 0.35 of some currency, as "$0.35" are.
-        parts = 100 if unit == CENT else 1
+        parts = 100 if unit == units.CENT else 1
         return NumberReading(
             FactKind.MONEY, value // parts, max(1, step // parts), unit, scale or 1
         )
     if scale is None:
         return _unscaled(context, unit)
-    return NumberReading(FactKind.NUMBER, value, step, subject_of(context, words[0], unit), scale)
+    unit = subjects.subject_of(context, words[0], unit)
+    return NumberReading(FactKind.NUMBER, value, step, unit, scale)
 
 
 def _unscaled(context: Context, unit: str) -> NumberReading | None:
     """Return the time, year or count of a number without scale; None for a name or vague time."""
-    if is_name(context, unit):
+    if subjects.is_name(context, unit):
         return None
     (_, _, value, step, plain), (first, second, _) = context.numeral, context.words
     minutes = None
-    if not plain or first in HOUR_WORDS or second in HOUR_WORDS:
-        minutes = time_of_day(context)
-    elif unit == "hour" or is_hour(first):
-        minutes = time_of_hours(context)
+    if not plain or first in hours.HOUR_WORDS or second in hours.HOUR_WORDS:
+        minutes = hours.time_of_day(context)
+    elif unit == "hour" or hours.is_hour(first):
+        minutes = hours.time_of_hours(context)
     if minutes is not None:
         return _time(context, minutes)
     if _is_year(context):
         return NumberReading(FactKind.YEAR, value, step, "")
-    return NumberReading(FactKind.NUMBER, value, step, subject_of(context, first, unit))
+    return NumberReading(FactKind.NUMBER, value, step, subjects.subject_of(context, first, unit))
 
 
 def _end_with_scale(context: Context, taken: int) -> int:
@@ -212,15 +177,18 @@ def _seldom_scale(context: Context, signed: str) -> tuple[int | None, int]:
     before the number, or "".
     """
     numeral, (word, second, _) = context.numeral, context.words
-    scale = MONEY_SCALES.get(word) if signed or context.label in CURRENCY_CODES else None
-    if scale is None and numeral.value < 100 * MILLION and word in DOZENS:
-        times = SCALES.get(second)  # "полсотни тысяч"
-        return DOZENS[word] * (times or 1), 1 if times is None else 2
-    if word in THOUSAND:
-        return 1_000 if THOUSAND_ROUBLES.match(context.lower, context.end) else None, 1
+    money = signed or context.label in units.CURRENCY_CODES
+    scale = units.MONEY_SCALES.get(word) if money else None
+    if scale is None and numeral.value < 100 * MILLION and word in units.DOZENS:
+        times = units.SCALES.get(second)  # "полсотни тысяч"
+        return units.DOZENS[word] * (times or 1), 1 if times is None else 2
+    if word in subjects.THOUSAND:
+        return 1_000 if subjects.THOUSAND_ROUBLES.match(context.lower, context.end) else None, 1
     if scale is None and context.lower[numeral.end : numeral.end + 1] == word:
-        millions = word == "m" and (second in MILLIONS_OF or measure_of(second) in CURRENCIES)
-        scale = 10**6 if millions else ATTACHED_SCALES.get(word)
+        millions = word == "m" and (
+            second in units.MILLIONS_OF or units.measure_of(second) in units.CURRENCIES
+        )
+        scale = 10**6 if millions else units.ATTACHED_SCALES.get(word)
     return scale, 1
 
 
@@ -241,8 +209,8 @@ def _is_year(context: Context) -> bool:
     if not _may_be_year(context.numeral):
         return False
     word, label = context.words[0], context.label
-    if word in YEARS:
+    if word in units.YEARS:
         return True
-    if measure_of(word) or harm_of(label) or label in _ABOUT:
+    if units.measure_of(word) or units.harm_of(label) or label in _ABOUT:
         return False
-    return label in _IN_YEARS or not word.endswith(_OF_MANY)
+    return label in _IN_YEARS or not word.endswith(subjects.OF_MANY)

@@ -120,10 +120,10 @@ def is_adjective(word: str) -> bool:
 
 
 def rounding_step(value: int, *, scale: int = 1) -> int:
-    """Return the unit of the last stated digit of `value` times `scale`, all in millionths.
+    """Return in millionths the unit of the last stated digit of `value`, millionths, times `scale`.
 
-    Below 1,000 every digit counts: 10 is ten, not about ten. From 1,000 on, or before a scale,
-    final zeros are taken for rounding.
+    `scale` is the factor of a word, as 1,000 of "thousand". Below 1,000 every digit counts: 10 is
+    ten, not about ten. From 1,000 on, or before a scale, final zeros are taken for rounding.
     """
     if scale == 1 and value < 1_000 * MILLION:
         least = MILLION

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from newsdedup.core.fingerprints.method import Method
-    from newsdedup.core.fingerprints.synonym_jaccard import Synonyms
-    from newsdedup.core.words.pivots import Pivots
+    from newsdedup.core.words.background import Pivots
 
 
 class CatalogueLine(NamedTuple):
@@ -34,20 +33,20 @@ METHODS: Mapping[str, CatalogueLine] = {
     "tf_ridf": CatalogueLine("A3", "heavy_words", "tf_ridf"),
     "long_sent": CatalogueLine("A4", "heavy_words", "LongSent"),
     "heavy_sent": CatalogueLine("A5", "heavy_words", "HeavySent"),
-    "megashingles": CatalogueLine("A6", "minhash", "Megashingles"),
-    "megashingles_84": CatalogueLine("A6f", "minhash", "megashingles_84"),
+    "megashingles": CatalogueLine("A6", "shingles", "Megashingles"),
+    "megashingles_84": CatalogueLine("A6f", "shingles", "megashingles_84"),
     "lex_rand": CatalogueLine("A7", "word_lists", "LexRand"),
     "i_match": CatalogueLine("A7i", "word_lists", "i_match"),
-    "log_shingles": CatalogueLine("A8", "shingle_samples", "LogShingles"),
+    "log_shingles": CatalogueLine("A8", "shingles", "LogShingles"),
     "descr_words": CatalogueLine("A9", "descr_words", "DescrWords"),
     "opt_freq": CatalogueLine("A10", "heavy_words", "opt_freq"),
-    "decomposition": CatalogueLine("A11s", "shingle_samples", "Decomposition"),
-    "three_plus_five": CatalogueLine("A12", "three_plus_five", "ThreePlusFive"),
-    "terms12": CatalogueLine("T12", "terms12", "Terms12"),
+    "decomposition": CatalogueLine("A11s", "shingles", "Decomposition"),
+    "three_plus_five": CatalogueLine("A12", "longest_words", "ThreePlusFive"),
+    "terms12": CatalogueLine("T12", "heavy_words", "Terms12"),
     "longest_words": CatalogueLine("LW", "longest_words", "LongestWords"),
     "simhash": CatalogueLine("SH", "simhash", "Simhash"),
     "simhash_tf_idf": CatalogueLine("SHw", "simhash", "simhash_tf_idf"),
-    "minhash": CatalogueLine("MH", "minhash", "Minhash"),
+    "minhash": CatalogueLine("MH", "shingles", "Minhash"),
     "pugh_lists": CatalogueLine("PL", "word_lists", "PughLists"),
     "synonym_jaccard": CatalogueLine("SJ", "synonym_jaccard", "SynonymJaccard"),
 }
@@ -55,21 +54,15 @@ METHODS: Mapping[str, CatalogueLine] = {
 
 
 def load_methods(
-    names: Iterable[str] = tuple(METHODS),
-    *,
-    pivots: "Pivots | None" = None,
-    synonyms: "Synonyms | None" = None,
+    names: Iterable[str] = tuple(METHODS), *, pivots: "Pivots | None" = None
 ) -> "dict[str, Method]":
     """Return the methods of these names, by name, with the parameters of their papers.
 
-    Without pivots `descr_words` signs nothing; without synonyms `synonym_jaccard` is the plain
-    Jaccard similarity of its band. Raise KeyError for a name that is not in METHODS.
+    Without pivots `descr_words` signs nothing. Raise KeyError for a name that is not in METHODS.
     """
-    options = {"descr_words": ("pivots", pivots), "synonym_jaccard": ("synonyms", synonyms)}
     found: dict[str, Method] = {}
     for name in names:
         line = METHODS[name]
         factory = getattr(import_module(f"{__package__}.{line.module}"), line.factory)
-        option, value = options.get(name, ("", None))
-        found[name] = factory() if value is None else factory(**{option: value})
+        found[name] = factory(pivots=pivots) if pivots and name == "descr_words" else factory()
     return found

@@ -21,11 +21,10 @@ from heapq import heappush, heappushpop
 
 from xxhash import xxh3_64_digest, xxh3_64_intdigest
 
-from newsdedup.core.fingerprints.corpus import CorpusStats
+from newsdedup.core.fingerprints.corpus import CorpusStats, PreparedText
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT, ChecksumMethod
-from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
-from newsdedup.core.words.pivots import NO_PIVOTS, PIVOT_STEPS, Pivots, make_pivots
+from newsdedup.core.words.background import NO_PIVOTS, PIVOT_STEPS, Pivots, make_pivots
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,8 @@ from dataclasses import dataclass
 from hashlib import md5
 from typing import Literal
 
-from newsdedup.core.fingerprints.corpus import CorpusStats
+from newsdedup.core.fingerprints.corpus import CorpusStats, PreparedText
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT, ChecksumMethod
-from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
 
 

@@ -8,8 +8,7 @@ from zlib import crc32
 
 from xxhash import xxh3_64_intdigest
 
-from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.prepared_text import PreparedText
+from newsdedup.core.fingerprints.corpus import CorpusStats, PreparedText
 from newsdedup.core.model import Fingerprint
 
 NO_FINGERPRINT = Fingerprint((), b"")

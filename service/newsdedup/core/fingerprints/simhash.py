@@ -6,9 +6,8 @@ from typing import ClassVar
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
-from newsdedup.core.fingerprints.corpus import CorpusStats, weigh_words
+from newsdedup.core.fingerprints.corpus import CorpusStats, PreparedText, weigh_words
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT, Method, cut
-from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
 from newsdedup.core.words.weights import TF_IDF, Weighting
 

@@ -9,15 +9,14 @@ from typing import ClassVar
 
 import xxhash
 
-from newsdedup.core.fingerprints.corpus import CorpusStats
+from newsdedup.core.fingerprints.corpus import CorpusStats, PreparedText
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT, Method
-from newsdedup.core.fingerprints.minhash import (
+from newsdedup.core.fingerprints.shingles import (
     HashFunctions,
     cut_bands,
     pack_minima,
     seeded_functions,
 )
-from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
 
 
@@ -104,7 +103,7 @@ class SynonymJaccard(Method):
     makes the paper's count symmetric. With c shared and coupled of n and m: c / (n + m - c).
 
     Our reading: TotalLemms counts the words of a reading; the threshold is the middle of the
-    critical zone of 20 to 30 %. Keys are bands of minima of the lemmas (minhash.py): of a pair
+    critical zone of 20 to 30 %. Keys are bands of minima of the lemmas (shingles.py): of a pair
     at the threshold by its common lemmas alone, 87 % share one, at 40 % nearly all. A pair that
     is alike by its synonyms only may be missed.
     """

@@ -7,9 +7,8 @@ from typing import ClassVar
 
 from xxhash import xxh3_64_digest, xxh3_64_intdigest, xxh3_128_intdigest
 
-from newsdedup.core.fingerprints.corpus import CorpusStats
+from newsdedup.core.fingerprints.corpus import CorpusStats, PreparedText
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT, Method, equal_share
-from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
 from newsdedup.core.words.weights import idf
 

@@ -21,10 +21,9 @@ from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch
 from newsdedup.core.matching.verify.view import view_document
 from newsdedup.core.model import Document, Entry, Passage, Term
-from newsdedup.core.text.sentences import paragraphs
-from newsdedup.core.text.words import tokens
-from newsdedup.core.words.signature import signature
+from newsdedup.core.text.tokens import paragraphs, tokens
 from newsdedup.core.words.vocabulary import Vocabulary
+from newsdedup.core.words.weights import signature
 
 MOST_MESSAGES = 16
 """Most messages of a digest: 96 % of those in docs/quality.md have no more."""
@@ -166,7 +165,7 @@ def have_same_messages(left: Sequence[Passage], right: Sequence[Passage]) -> boo
 
 
 def count_shared_messages(left: Sequence[Passage], right: Sequence[Passage]) -> tuple[int, int]:
-    """Return (shared, total): how many messages of the longer digest the shorter one has."""
+    """Return how many messages of the longer digest the shorter one has, and of how many."""
     fewer, more = sorted(
         (left, right), key=lambda digest: (len(digest), [message.terms for message in digest])
     )
@@ -174,7 +173,10 @@ def count_shared_messages(left: Sequence[Passage], right: Sequence[Passage]) -> 
 
 
 def _count_shared(ours: Sequence[Passage], theirs: Sequence[Passage]) -> int:
-    """Return how many of our messages share half of the terms of the longer signature with one."""
+    """Return how many of our messages have one like them among theirs.
+
+    Two are alike if they share at least half of the terms of the longer signature.
+    """
     return sum(
         any(
             2 * len(set(one.terms).intersection(other.terms))

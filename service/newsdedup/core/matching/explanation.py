@@ -11,10 +11,13 @@ from msgspec import UNSET
 
 from newsdedup.core.events import Agreement, Counted, Evidence, Reason, WeightedTerm
 from newsdedup.core.facts.moves import describe_moves
-from newsdedup.core.matching.method_rules import MethodRule, SketchRule
-from newsdedup.core.matching.rules import MatchDetails, Rule, TermsRule
-from newsdedup.core.matching.terms_reasons import terms_otherwise, terms_reasons, within_window
-from newsdedup.core.matching.verified_reasons import verified_reasons
+from newsdedup.core.matching.reasons import (
+    terms_otherwise,
+    terms_reasons,
+    verified_reasons,
+    within_window,
+)
+from newsdedup.core.matching.rules import MatchDetails, MethodRule, Rule, SketchRule, TermsRule
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import Entry, Match, Relation
 from newsdedup.core.moments import HOUR
@@ -116,8 +119,7 @@ def _method_reasons(a: Entry, b: Entry, rule: MethodRule) -> tuple[str, ...]:
     """Return sentences on the similarity, the threshold and the shared keys, or on the window."""
     left, right, method = a.sketches[0], b.sketches[0], rule.method
     if not within_window(a, b, rule):
-        hours = rule.window / HOUR
-        return (f"They are further apart than the window of {hours:g} h.",)
+        return (f"They are further apart than the window of {rule.window / HOUR:g} h.",)
     if bool(left.keys) != bool(right.keys):
         return (f"{method.name} finds nothing to sign in one of them: the two cannot match.",)
     if not left.keys:
@@ -143,6 +145,13 @@ def explain_match(
     match = rule.match(a.entry, b.entry) or Match(0.0, "none")
     reasons = give_reasons(a.entry, b.entry, rule, dated=dated)
     terms_a, terms_b = (dict(zip(one.entry.terms, one.terms, strict=True)) for one in (a, b))
+    shared = [
+        SharedTerm(term.term, term.weight, terms_b[key].weight)
+        for key, term in terms_a.items()
+        if key in terms_b
+    ]
+    # The heaviest in both together come first.
+    shared.sort(key=lambda one: (-round(one.weight_a + one.weight_b, 4), one.term))
     lemmas_a, lemmas_b = ([term.term for term in one.terms] for one in (a, b))
     names = compare_fact_lists(
         a.entry.names, b.entry.names, words_here=lemmas_a, words_there=lemmas_b
@@ -162,7 +171,7 @@ def explain_match(
         score=None if match.relation == "none" else match.score,
         why=reasons.why,
         otherwise=reasons.otherwise,
-        shared=_shared(terms_a, terms_b),
+        shared=tuple(shared),
         only_a=heaviest_first([term for key, term in terms_a.items() if key not in terms_b]),
         only_b=heaviest_first([term for key, term in terms_b.items() if key not in terms_a]),
         numbers=FactsOfBoth(numbers.both, numbers.here, numbers.there),
@@ -171,14 +180,6 @@ def explain_match(
         hours_apart=round(apart / HOUR, 2) if dated else None,
         window_hours=round(rule.window / HOUR, 2),
     )
-
-
-def _shared(a: dict[int, WeightedTerm], b: dict[int, WeightedTerm]) -> tuple[SharedTerm, ...]:
-    """Return the shared terms, the heaviest in both together first."""
-    shared = [
-        SharedTerm(term.term, term.weight, b[key].weight) for key, term in a.items() if key in b
-    ]
-    return tuple(sorted(shared, key=lambda one: (-round(one.weight_a + one.weight_b, 4), one.term)))
 
 
 MOST_FACTS = 12
@@ -204,10 +205,7 @@ def build_evidence(
         terms_there=len(other.terms),
         numbers=compare_fact_lists(own.numbers, other.numbers),
         names=compare_fact_lists(
-            own.names,
-            other.names,
-            words_here=lemmas,
-            words_there=[term.term for term in shared],
+            own.names, other.names, words_here=lemmas, words_there=[term.term for term in shared]
         ),
         fingerprints=details.fingerprints,
         hours_apart=round((own.effective_at - other.effective_at) / HOUR, 2),

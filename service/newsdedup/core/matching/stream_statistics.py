@@ -220,8 +220,7 @@ class StreamStatistics:
         """Return the shifts by the counts of the present generation and the one before."""
         items = self._items[0] + self._items[1]
         pairs = add_counts(*self._pairs)
-        chance = concentration(items.values())
-        return estimate_shifts(pairs, base=self._base, concentration=chance)
+        return estimate_shifts(pairs, base=self._base, concentration=concentration(items.values()))
 
     def _turn(self, generation: int) -> None:
         """Begin a generation of this number; drop the counts before the last generation."""
@@ -251,18 +250,13 @@ class StatisticsRecorder:
         rule = self._rule
         return StreamStatistics(rule.model.base, window=rule.window, weighs=self._weighs)
 
-    def with_statistics(self, entry: Entry) -> Entry:
-        """Return the entry with the present statistics of its source in its sketches."""
-        return self.statistics.freeze(entry)
-
     def learn(self, entry: Entry, near: Sequence[HasEntry]) -> None:
-        """Count an admitted entry and the leaders `near` it, with which it was compared."""
+        """Compare an admitted entry with the leaders `near` it, and count it with these pairs."""
         self.statistics.add(self._note(entry, near))
 
     def _note(self, entry: Entry, near: Sequence[HasEntry]) -> Observation:
-        """Compare an entry with the leaders near it; keep and return the observation."""
-        pairs = compare_with_leaders(self._rule, entry, near)
-        observation = self.statistics.observe(entry, pairs)
+        """Compare an entry with the leaders near it; return the observation, which is kept, too."""
+        observation = self.statistics.observe(entry, compare_with_leaders(self._rule, entry, near))
         self._taken.append(observation)
         return observation
 
@@ -316,7 +310,11 @@ def compare_with_leaders(
 
 
 def _earliest_of_a_kind(entry: Entry, near: NearRecords[HasEntry]) -> list[int]:
-    """Return the indexes in `near` of the earliest leaders to compare with an entry, by time."""
+    """Return the indexes in `near` of the leaders to compare with an entry, the earliest first.
+
+    These are the 8 earliest of its language but for its own record: only digests for a digest, no
+    digest for another item.
+    """
     indexes: Iterable[int] = range(len(near))
     digest = bool(entry.passages)
     rows = near.rows if len(near) > _PAIRS_OF_AN_ITEM else None

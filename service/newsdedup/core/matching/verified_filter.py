@@ -76,7 +76,7 @@ class VerifiedFilter:
         return Prospects(indexes, scores[indexes], duplicates[indexes])
 
     def text_logits(self, one: Entry, rows: Rows) -> Floats | None:
-        """Return upper bounds of each row's log-odds by the texts alone; None without tables."""
+        """Return upper bounds of each row's log-odds by the texts alone; None if not known."""
         bounds = self._bounds(one, rows)
         return None if bounds is None else bounds.text_logits
 
@@ -87,7 +87,10 @@ class VerifiedFilter:
         return self._latest[2]
 
     def _make_bounds(self, one: Entry, rows: Rows) -> _EntryBounds | None:
-        """Return the bounds of each row compared with an entry; None if its view has no tables."""
+        """Return the bounds of each row compared with an entry.
+
+        None if no table keeps the hashes of its lemmas and phrases apart.
+        """
         try:
             tables = BoundTables(self._view(one), self._model)
         except ValueError:

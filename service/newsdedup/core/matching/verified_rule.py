@@ -209,8 +209,7 @@ class VerifiedRule:
         if verification.contradiction not in (None, "counts"):
             return None
         comparison, score = verification.comparison, probability(verification.text_logit)
-        swapped = is_swapped(passage, item)
-        cover = comparison.cover_later if swapped else comparison.cover_earlier
+        cover = comparison.cover_later if is_swapped(passage, item) else comparison.cover_earlier
         retold = retells_passage(
             comparison.features, cover=cover, text_probability=score, threshold=self.threshold
         )

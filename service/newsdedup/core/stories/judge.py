@@ -41,7 +41,7 @@ class Assignment:
     """Past the bound, a follower goes where the first judged follower of its leader went."""
 
     def wait(self, records: Iterable[Record]) -> None:
-        """Queue records to be judged by this decision, each at most once in all."""
+        """Queue records to be judged; one that this decision has queued before is left out."""
         for record in records:
             if record.key not in self._known:
                 self._known.add(record.key)

@@ -57,8 +57,7 @@ def _kind(a: Record, b: Record) -> PairKind:
 def _bond(kind: PairKind, a: Record, b: Record) -> Iterator[str]:
     """Yield sentences on the leaders of A and B and on a link between them."""
     if kind == "follows":
-        a_follows = a.leader == b.key
-        yield f"A follows B{_as(a)}." if a_follows else f"B follows A{_as(b)}."
+        yield f"A follows B{_as(a)}." if a.leader == b.key else f"B follows A{_as(b)}."
     elif kind == "siblings" and a.leader is not None:
         yield f"Both follow {item_name(a.leader)}: A{_as(a)}, B{_as(b)}."
     elif kind == "joined":
@@ -66,8 +65,7 @@ def _bond(kind: PairKind, a: Record, b: Record) -> Iterator[str]:
     else:
         yield f"They are in different stories: {_story_of('A', a)}, {_story_of('B', b)}."
     if kind == "linked":
-        a_links = a.similar == b.key
-        yield f"A is linked to B{_as(a)}." if a_links else f"B is linked to A{_as(b)}."
+        yield f"A is linked to B{_as(a)}." if a.similar == b.key else f"B is linked to A{_as(b)}."
 
 
 def _as(record: Record) -> str:

@@ -33,12 +33,10 @@ class Overlay:
 
     def decided(self) -> list[Record]:
         """Return the records with a decided state, in the total order."""
-        if len(self._after) == 1:
-            return list(self._after.values())
         return sorted(self._after.values(), key=lambda record: record.entry.order)
 
     def known(self, key: ItemKey) -> Record | None:
-        """Return the present state of an item, read from the store if need be; None without."""
+        """Return the present state of an item, read from the store if need be; None if unknown."""
         if key not in self._after and key not in self._before:
             stored = self._store.known(key)
             if stored is not None:
@@ -49,8 +47,6 @@ class Overlay:
         """Return the present leaders that share enough keys with an entry, without its own item."""
         answer = self._store.leaders(near)
         own, after = near.key, self._after
-        if self._decided_only(own):
-            return [record for record in answer if record.entry.key != own]
         # The store does not know what this decision has changed so far.
         finds = candidate_test(rule.index_keys(near))
         return [
@@ -64,14 +60,10 @@ class Overlay:
 
     def members(self, near: Entry) -> list[Record]:
         """Return the present followers near an entry that are not earlier than it, unordered."""
-        answer = self._store.members(near)
-        if self._decided_only(near.key):
-            return [record for record in answer if record.entry.key != near.key]
-        present, order = self._present(answer), near.order
         return [
             record
-            for record in present
-            if record.leader is not None and not record.leads and record.entry.order >= order
+            for record in self._present(self._store.members(near))
+            if record.leader is not None and not record.leads and record.entry.order >= near.order
         ]
 
     def followers(self, leader: ItemKey) -> list[Record]:
@@ -86,11 +78,8 @@ class Overlay:
                 self._before.setdefault(record.key, record)
         return records
 
-    def _decided_only(self, key: ItemKey) -> bool:
-        return len(self._after) == 1 and key in self._after
-
     def _present(self, answer: Sequence[Record]) -> Iterable[Record]:
-        """Return the present state of the given records, and all decided records."""
+        """Return the present state of the given stored records, then all other decided records."""
         return ({record.key: record for record in answer} | self._after).values()
 
 

@@ -5,8 +5,7 @@ from operator import attrgetter
 from typing import Literal, NamedTuple
 
 from newsdedup.core.events import Contained, Judgement, Retraction, Revision, item_ref
-from newsdedup.core.matching.method_rules import deciding_rule
-from newsdedup.core.matching.rules import Rule
+from newsdedup.core.matching.rules import Rule, deciding_rule
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import Entry, ItemKey, Match, Order, StoryId, Version
 from newsdedup.core.stories.commands import Command, Publish, add_version, erase_record
@@ -127,8 +126,7 @@ def contents(digest: Entry, near: Iterable[Record], rule: Rule) -> tuple[Contain
             continue
         index, worth = match.passage + 1, (-match.score, item.order)
         if index not in best or worth < best[index][0]:
-            listed = Contained(index, record.story, item_ref(record.key), match.score)
-            best[index] = (worth, listed)
+            best[index] = (worth, Contained(index, record.story, item_ref(record.key), match.score))
     return tuple([best[index][1] for index in sorted(best)])
 
 

@@ -82,8 +82,7 @@ class Record(NamedTuple):
 
     def version(self, version: Version) -> Entry:
         """Return the entry of a version; raise StopIteration if the record has no such one."""
-        known = (self.entry, *self.past)
-        return next(entry for entry in known if entry.version == version)
+        return next(entry for entry in (self.entry, *self.past) if entry.version == version)
 
     def knows(self, version: Version) -> bool:
         """Return whether the record has this version of the item; a retracted item has none."""

@@ -122,9 +122,14 @@ def _compare_best_first(
     Chosen is the duplicate of the best grade, of equal ones the earliest; without a duplicate the
     match of the best grade, of equal ones the latest.
     """
+    grades = np.rint(10 * prospects.scores[precede]).astype(int)
+    columns = (prospects.duplicates[precede], grades, times[precede], prospects.indexes[precede])
+    # Possible duplicates come first, then those of the best possible grade, then the latest.
+    ranked = np.lexsort((columns[2], grades, columns[0]))[::-1]
     best_copy: int | None = None
     best_link: tuple[int, Micros, ItemKey] | None = None
-    for may_be_copy, most, at, index in _best_first(prospects, times, precede):
+    ordered = zip(*[column[ranked].tolist() for column in columns], strict=True)
+    for may_be_copy, most, at, index in ordered:
         if best_copy is not None and not (may_be_copy and most >= best_copy):
             return
         entry = near[index].entry
@@ -141,19 +146,6 @@ def _compare_best_first(
         else:
             link = (grade(match.score), at, entry.key)
             best_link = max(best_link, link) if best_link else link
-
-
-def _best_first(
-    prospects: Prospects, times: NDArray[np.int64], precede: Flags
-) -> Iterator[tuple[bool, int, Micros, int]]:
-    """Yield (may be a duplicate, best possible grade, time, index) of each earlier leader.
-
-    The greatest tuples come first: they are compared first.
-    """
-    grades = np.rint(10 * prospects.scores[precede]).astype(int)
-    columns = (prospects.duplicates[precede], grades, times[precede], prospects.indexes[precede])
-    ranked = np.lexsort((columns[2], grades, columns[0]))[::-1]
-    return zip(*[column[ranked].tolist() for column in columns], strict=True)
 
 
 def _may_win(score: float, member: Record) -> bool:

@@ -7,8 +7,7 @@ from unicodedata import combining, is_normalized, normalize
 # Shapes that are the same in print. Case matters: "М" looks like "M", "м" does not look like "m".
 # The accented letters stand for a stressed vowel or for yo in Cyrillic words ("бóльший", "ещë").
 _LATIN_TO_CYRILLIC = str.maketrans(
-    "AaBCcEeHIiKkMOoPpTXxYyËëÏïÁáÀàÉéÈèÓóÒòÝý",
-    "АаВСсЕеНІіКкМОоРрТХхУуЕеЇїАаАаЕеЕеОоОоУу",
+    "AaBCcEeHIiKkMOoPpTXxYyËëÏïÁáÀàÉéÈèÓóÒòÝý", "АаВСсЕеНІіКкМОоРрТХхУуЕеЇїАаАаЕеЕеОоОоУу"
 )
 _CYRILLIC_TO_LATIN = str.maketrans("АаВСсЕеНІіЈјКМОоРрЅѕТХхУуЇї", "AaBCcEeHIiJjKMOoPpSsTXxYyÏï")
 _LATIN = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f"

@@ -63,17 +63,18 @@ def detect_language(text: str) -> Language:
     """
     sample = text[:_PREFIX].lower()
     lang = _of_three(sample)
-    return _further_language(sample.split()) if lang == "other" and _FURTHER else lang
-
-
-def _further_language(forms: list[str]) -> Language:
-    """Return the further language of which the words have most signs, or "other"."""
+    if lang != "other" or not _FURTHER:
+        return lang
+    forms = sample.split()
     best, lang = max([(_count_for(forms, each), each.lang) for each in _FURTHER])
     return lang if best > 0 else "other"
 
 
 def _count_for(forms: list[str], further: _Further) -> int:
-    """Return how many words speak for a language, less those against it; 0 for too few of them."""
+    """Return how many words speak for a language, less those against it, maybe below zero.
+
+    0 if fewer than one in ten is among the commonest words of the language.
+    """
     common = _count(forms, further.common)
     if common * _LEAST_COMMON < len(forms):
         return 0

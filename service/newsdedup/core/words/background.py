@@ -9,9 +9,43 @@ from typing import NamedTuple
 
 import xxhash
 
-from newsdedup.core.model import Document, Language
-from newsdedup.core.words.lemmas import language_named
-from newsdedup.core.words.pivots import NO_PIVOTS, Pivots
+from newsdedup.core.model import LANGUAGES, Document, Language
+
+PIVOT_STEPS = 20
+"""Steps of the frequency tf / tf_max, from 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pivots:
+    """The words that tell documents apart, each above its own frequency: what method A9 signs with.
+
+    Thresholds are in steps; `version` is a hash of words and thresholds.
+    """
+
+    thresholds: Mapping[str, int]
+    version: str
+
+
+def make_pivots(thresholds: Mapping[str, int]) -> Pivots:
+    """Return the thresholds, words in alphabetical order, with a hash of them as the version."""
+    ordered = dict(sorted(thresholds.items()))
+    return Pivots(ordered, xxhash.xxh3_64_hexdigest(render_thresholds(ordered).encode()))
+
+
+def render_thresholds(thresholds: Mapping[str, int]) -> str:
+    """Return a line for each word, in the given order: the word, a space and its threshold."""
+    return "".join([f"{word} {threshold}\n" for word, threshold in thresholds.items()])
+
+
+NO_PIVOTS = make_pivots({})
+"""Without words: no document is signed."""
+
+
+def parse_pivots(text: str) -> Pivots:
+    """Return the pivots of lines by `render_thresholds`; raise ValueError for any other line."""
+    pairs = [line.split(" ") for line in text.splitlines()]
+    return make_pivots({word: int(threshold) for word, threshold in pairs})
+
 
 LEAST_DOCUMENTS = 3
 """Lemmas of fewer documents are dropped: typing errors, and names that would reveal a text."""
@@ -98,7 +132,10 @@ EMPTY_BACKGROUND = Background({}, "nothing")
 def count_documents(
     documents: Iterable[Document], *, made_with: str, least: int = LEAST_DOCUMENTS
 ) -> Background:
-    """Return the background of documents in one pass, without lemmas of fewer than `least` ones."""
+    """Return the background of documents in one pass, without lemmas of fewer than `least` ones.
+
+    `made_with` are the versions of what the documents were analyzed with, which the table keeps.
+    """
     sizes: Counter[Language] = Counter()
     holding: defaultdict[Language, Counter[str]] = defaultdict(Counter)
     occurring: defaultdict[Language, Counter[str]] = defaultdict(Counter)
@@ -151,10 +188,12 @@ def parse_background(text: str) -> Background:
     for header, lemmas, df, cf in zip(
         lines[::4], lines[1::4], lines[2::4], lines[3::4], strict=True
     ):
-        name, documents, words = header.split()
+        lang, documents, words = header.split()
+        if lang not in LANGUAGES:
+            raise ValueError(f"unknown language: {lang!r}")
         pairs = zip(map(int, df.split()), map(int, cf.split()), strict=True)
         counted = dict(zip(lemmas.split(), pairs, strict=True))
-        counts[language_named(name)] = LanguageCounts(int(documents), int(words), counted)
+        counts[lang] = LanguageCounts(int(documents), int(words), counted)
     return Background(counts, made_with)
 
 
@@ -186,5 +225,5 @@ def _band(frequency: Frequency | None) -> int:
 
 
 def first_key(share: float) -> int:
-    """Return the lowest key of the lemmas that occur in this share of documents or more."""
+    """Return the lowest `term_key` of lemmas in at least this share, 0 to 1, of the documents."""
     return int(1 + STEPS_PER_DOUBLING * (round(log2(share), 9) - RAREST_LOG)) << KEY_HASH_BITS

@@ -2,7 +2,7 @@
 
 Half of the words of Ukrainian news are Russian words, too, spelled by other rules. A skeleton has
 one character for each sound that the alphabets spell differently; a respelling replaces Ukrainian
-endings, prefixes and vowels by Russian ones. Both guess: core/words/folding.py believes a
+endings, prefixes and vowels by Russian ones. Both guess: core/words/vocabulary.py believes a
 respelling only where it leads to a word of Russian news.
 """
 
@@ -10,21 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
 
-_ONE_SPELLING = str.maketrans(
-    {
-        # One sound, two spellings: мис and мыс, Європа and Европа, ґрунт and грунт.
-        "і": "и",
-        "ї": "и",
-        "ы": "и",
-        "є": "е",
-        "э": "е",
-        "ё": "е",
-        "ґ": "г",
-        # What parts a consonant from a vowel: об'єкт and объект.
-        "'": None,
-        "ъ": None,
-    }
-)
+# One sound, two spellings: мис and мыс, Європа and Европа, ґрунт and грунт. What parts a consonant
+# from a vowel goes: об'єкт and объект.
+_ONE_SPELLING = str.maketrans("іїыєэёґ", "иииееег", "'ъ")
 # Харків and Харьков; but брат and брать are two words, so -ть stays.
 _SOFT = re.compile("ь(?!$|ся$)|(?<!т)ь", re.MULTILINE)
 # програма and программа, Росія and Россия.
@@ -40,19 +28,17 @@ def skeleton(lemma: str) -> str:
 
     Laws, checked by tests/core/test_cognates.py: a skeleton is its own skeleton and not empty.
     """
-    return _bare(lemma) or lemma
+    return skeletons([lemma])[0]
 
 
 def skeletons(lemmas: Sequence[str]) -> list[str]:
     """Return the `skeleton` of each lemma, all in one pass; no lemma may contain a line break."""
-    bare = _bare("\n".join(lemmas)).split("\n") if lemmas else []
+    if not lemmas:
+        return []
+    lines = "\n".join(lemmas).translate(_ONE_SPELLING)
+    lines = _ADJECTIVE.sub("ий", _DOUBLED.sub(r"\1", _SOFT.sub("", lines)))
+    bare = _HUSHED.sub("е", lines).split("\n")
     return [left or lemma for left, lemma in zip(bare, lemmas, strict=True)]
-
-
-def _bare(lines: str) -> str:
-    """Return lines of one lemma each as lines of skeletons, which may be empty."""
-    bare = _DOUBLED.sub(r"\1", _SOFT.sub("", lines.translate(_ONE_SPELLING)))
-    return _HUSHED.sub("е", _ADJECTIVE.sub("ий", bare))
 
 
 # Ukrainian characters, and those that Russian may have instead.

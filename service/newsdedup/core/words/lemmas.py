@@ -1,12 +1,12 @@
-"""Which lemmatizer a word form takes, and the lemma that it gets."""
+"""Which lemmatizer a word form takes, the lemma that it gets, and the words that are left out."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
 import xxhash
 
-from newsdedup.core.model import LANGUAGES, Language
+from newsdedup.core.model import Language
 from newsdedup.data import lang as tables
 
 
@@ -54,7 +54,10 @@ class Lemmas:
         return form if lemmatizer is None else lemmatizer.lemma(form)
 
     def lemmas(self, form: str, language: Language | None) -> frozenset[str]:
-        """Return all lemmas of a form that is not overridden: "міст" is a bridge, and of cities."""
+        """Return all lemmas that the dictionary has for a form: "міст" is a bridge, and of cities.
+
+        The set is empty for an overridden form, and for one without a language or lemmatizer.
+        """
         if language is None or form in self.overrides.get(language, {}):
             return frozenset()
         lemmatizer = self.lemmatizers.get(language)
@@ -97,8 +100,38 @@ def spelling(form: str, lang: Language) -> Language | None:
     return None if lang in _CYRILLIC_ALPHABETS else lang
 
 
-def language_named(name: str) -> Language:
-    """Return a name if it is one of LANGUAGES; raise ValueError otherwise."""
-    if name not in LANGUAGES:
-        raise ValueError(f"unknown language: {name!r}")
-    return name
+MINIMUM_LENGTH = 3
+"""Shorter words are left out: abbreviations of two letters (ЕС, UK) are in every text of their
+topic, and single letters are initials. Paper 000 leaves out words of three letters too; measured
+in docs/decisions/0003-background-and-weights.md."""
+
+
+@dataclass(frozen=True, slots=True)
+class StopWords:
+    """The words of each language that occur in any text, whatever it is about."""
+
+    lists: Mapping[Language, Collection[str]] = field(default_factory=dict)
+
+    @property
+    def version(self) -> str:
+        """Return a hash of the lists of all languages."""
+        lines = [f"{lang} {' '.join(sorted(self.lists[lang]))}" for lang in sorted(self.lists)]
+        return xxhash.xxh3_64_hexdigest("\n".join(lines).encode())
+
+    def stops(self, form: str, lemma: str, lang: Language) -> bool:
+        """Return whether a word is left out: too short, without letters, or a listed stop word.
+
+        A word is listed by its form or its lemma; `lang` is the language of the document, which
+        chooses the lists (LISTS_FOR).
+        """
+        if len(form) < MINIMUM_LENGTH or not (form.isalpha() or any(map(str.isalpha, form))):
+            return True
+        lists = [self.lists.get(one, ()) for one in LISTS_FOR[lang]]
+        return any(form in listed or lemma in listed for listed in lists)
+
+
+LISTS_FOR: Mapping[Language, tuple[Language, ...]] = {
+    lang: (lang, *sorted(tables.words("language.quoted", folders=[lang])))
+    for lang in tables.LANGUAGE_FOLDERS
+} | {"other": tables.LANGUAGE_FOLDERS}
+"""By language of a document, whose lists count: its own and of the languages that it quotes."""

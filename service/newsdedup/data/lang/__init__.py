@@ -40,10 +40,7 @@ class WordTable:
         row = self.whole.get(word)
         if row is not None:
             return row
-        longest = len(word)
         for length in self._lengths:
-            if length > longest:
-                break
             row = self._beginnings.get(word[:length])
             if row is not None:
                 return row

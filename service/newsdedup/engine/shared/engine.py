@@ -12,6 +12,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import InitVar, dataclass, field
 from typing import Final
 
 from newsdedup.core.events import Event
@@ -22,21 +23,21 @@ from newsdedup.core.stories.commands import UnknownItem
 from newsdedup.core.stories.judge import CASCADE_BOUND
 from newsdedup.core.stories.window import Watermark
 from newsdedup.engine.analyzer import Analyzed
-from newsdedup.engine.deduplicate import LATENESS, Deduplicate
+from newsdedup.engine.deduplicate import LATENESS, Change, Deduplicate
 from newsdedup.engine.set_aside import SetAside
-from newsdedup.engine.shared.progress import Backoff, BatchResult, Change, Outcome
+from newsdedup.engine.shared.progress import Backoff, BatchResult, Outcome
 from newsdedup.engine.shared.view import BatchView, LookupMissing, Prefetch, RowCache
 from newsdedup.ports.errors import Rejection, StateMoved, Unavailable, is_bug
 from newsdedup.ports.isolation import InternalErrorLimit, decision_stage, internal_error
-from newsdedup.ports.shared_store import (
+from newsdedup.ports.store import (
     BatchLedger,
     Commit,
     Lookup,
     LookupResult,
     ObservationLog,
-    RecordOverlay,
     SharedStore,
     StateChanged,
+    Store,
 )
 from newsdedup.ports.telemetry import Failpoint, no_failpoint
 from newsdedup.ports.tracing import NO_SPAN, Span
@@ -49,47 +50,37 @@ _MOST_PREVIEWS: Final = 5
 """How often an item is looked up anew because workers changed what was read meanwhile."""
 
 
+@dataclass(kw_only=True, eq=False)
 class SharedEngine:
     """Decides batches; several of these, in any number of processes, share one store."""
 
-    def __init__(
-        self,
-        *,
-        rule: Rule,
-        store: SharedStore,
-        new_overlay: Callable[[Rule], RecordOverlay],
-        new_ledger: Callable[[], BatchLedger],
-        lateness: Micros = LATENESS,
-        bound: int = CASCADE_BOUND,
-        chunk: int = LOOKED_UP_AT_ONCE,
-        observations: ObservationLog | None = None,
-        publishes: bool = True,
-        fail: Failpoint = no_failpoint,
-    ) -> None:
-        self.set_aside = SetAside()
-        """Entries that can no longer be compared."""
-        self.conflicts = 0
-        """How often another worker was first and a chunk was decided again."""
-        self.watermark = Watermark()
-        """The watermark as this worker last saw it; the store's own one counts."""
-        self.store = store
-        self.rule = rule
-        self.observations = observations
-        self.publishes = publishes
-        """Whether events go through the outbox; those of a rule on trial do not."""
-        self._new_overlay = new_overlay
-        self._new_ledger = new_ledger
-        by = rule.candidate_filter
+    rule: Rule
+    store: SharedStore
+    new_overlay: Callable[[Rule], Store]
+    new_ledger: Callable[[], BatchLedger]
+    lateness: Micros = LATENESS
+    bound: int = CASCADE_BOUND
+    chunk: InitVar[int] = LOOKED_UP_AT_ONCE
+    observations: ObservationLog | None = None
+    publishes: bool = True
+    """Whether events go through the outbox; those of a rule on trial do not."""
+    fail: Failpoint = no_failpoint
+    set_aside: SetAside = field(default_factory=SetAside, init=False)
+    """Entries that can no longer be compared."""
+    conflicts: int = field(default=0, init=False)
+    """How often another worker was first and a chunk was decided again."""
+    watermark: Watermark = field(default_factory=Watermark, init=False)
+    """The watermark as this worker last saw it; the store's own one counts."""
+    _run_era: tuple[str, int] | None = field(default=None, init=False)
+    """Name and generation of the era of the run; None before `begin`: then any will do."""
+
+    def __post_init__(self, chunk: int) -> None:
+        """Decide up to `chunk` changes between two commits."""
+        by = self.rule.candidate_filter
         self._rows = None if by is None else RowCache(by, size=_CACHED_ROWS)
-        self._run_era: tuple[str, int] | None = None
-        """Name and generation of the era of the run; None before `begin`: then any will do."""
-        self.lateness = lateness
-        self._bound = bound
-        self._fail = fail
-        self._backoff = Backoff(chunk, seed=store.worker)
-        self._prefetch = Prefetch(
-            rule, store, None if observations is None else observations.recorder
-        )
+        self._backoff = Backoff(chunk, seed=self.store.worker)
+        recorder = None if self.observations is None else self.observations.recorder
+        self._prefetch = Prefetch(self.rule, self.store, recorder)
 
     async def begin(self) -> None:
         """Begin a run: all that is processed from now on must rest on the server's present era.
@@ -172,10 +163,7 @@ class SharedEngine:
     def new_view(self) -> BatchView:
         """Return an empty view for one batch."""
         return BatchView(
-            self.rule,
-            new_overlay=self._new_overlay,
-            new_ledger=self._new_ledger,
-            rows=self._rows,
+            self.rule, new_overlay=self.new_overlay, new_ledger=self.new_ledger, rows=self._rows
         )
 
     def deduplicate(
@@ -187,7 +175,7 @@ class SharedEngine:
             store=view,
             ledger=view.ledger,
             lateness=self.lateness,
-            bound=self._bound,
+            bound=self.bound,
             generation=seen.generation,
             watermark=seen.watermark,
             recorder=None if self.observations is None else self.observations.recorder,
@@ -214,9 +202,11 @@ class SharedEngine:
         while not positions_stored or len(result.outcomes) < len(changes):
             before = len(result.outcomes)
             # While other workers interfere, one chunk is tried at a time, looked up just before.
-            end = len(changes) if backoff.is_alone else min(before + backoff.chunk, len(changes))
+            end = len(changes)
             if before < isolated_until:
                 end = before + 1
+            elif backoff.chunk < backoff.most:  # a recent commit was refused
+                end = min(before + backoff.chunk, end)
             last = positions if end == len(changes) else {}
             attempt = _Attempt(self, result, last, span)
             try:
@@ -224,7 +214,7 @@ class SharedEngine:
             except Exception as error:
                 if not is_bug(error) or before == len(changes):
                     raise
-                self._fail("isolating")
+                self.fail("isolating")
                 if before < isolated_until:
                     outcome = attempt.outcome_of(error)
                     result.outcomes.extend([] if outcome is None else [outcome])
@@ -251,11 +241,7 @@ class _Attempt:
     """One attempt to decide and commit the rest of a batch, over one view."""
 
     def __init__(
-        self,
-        engine: SharedEngine,
-        result: BatchResult,
-        positions: Mapping[str, int],
-        span: Span,
+        self, engine: SharedEngine, result: BatchResult, positions: Mapping[str, int], span: Span
     ) -> None:
         self._engine = engine
         self._span = span

@@ -6,12 +6,8 @@ from typing import Final, NamedTuple
 import xxhash
 
 from newsdedup.core.events import Event
-from newsdedup.core.stories.commands import Command
-from newsdedup.engine.analyzer import Analyzed
 from newsdedup.ports.errors import Rejection, Unavailable
-from newsdedup.ports.shared_store import SearchCost
-
-Change = Analyzed | Command
+from newsdedup.ports.store import SearchCost
 
 _MOST_REFUSALS: Final = 24
 _SHORTEST_PAUSE: Final = 0.001
@@ -54,17 +50,12 @@ class Backoff:
         self.chunk = most
         self._refused = 0
         """Refusals since the last commit."""
-        self._most = most
+        self.most = most
         self._seed = seed
-
-    @property
-    def is_alone(self) -> bool:
-        """Whether chunks have their full size: no recent commit of this worker was refused."""
-        return self.chunk == self._most
 
     def succeeded(self) -> None:
         """Enlarge the chunk after an accepted commit; count refusals from 0 again."""
-        self.chunk = min(self._most, self.chunk + _GROWTH)
+        self.chunk = min(self.most, self.chunk + _GROWTH)
         self._refused = 0
 
     def failed(self, *, after_commits: bool) -> float:

@@ -5,7 +5,7 @@ found. Where a read was not looked up before, the view raises LookupMissing befo
 changed; the caller looks it up and repeats the step.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 import numpy as np
@@ -14,21 +14,21 @@ from newsdedup.core.matching.rows import CandidateFilter, NearRecords, Rows
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.stream_statistics import StatisticsRecorder
 from newsdedup.core.model import Entry, ItemKey, Micros
-from newsdedup.core.stories.publication import Announcement, Decision
+from newsdedup.core.stories.publication import Decision
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.analyzer import Analyzed, entry_of
-from newsdedup.engine.shared.progress import Change
-from newsdedup.ports.shared_store import (
+from newsdedup.engine.deduplicate import Change
+from newsdedup.ports.store import (
     BatchLedger,
     CommitResult,
     Lookup,
     LookupResult,
-    RecordOverlay,
     RecordSlot,
     RecordUpdate,
     SharedStore,
     StateChanged,
+    Store,
     StoredRecord,
 )
 
@@ -62,23 +62,22 @@ class Prefetch:
         the members near them where some may be later: in the store, or among items looked up
         before.
         """
-        return [look for change in changes for look in self._lookups_of(change, watermark)]
-
-    def _lookups_of(self, change: Change, watermark: Watermark) -> list[Lookup]:
-        """Return the look-ups of one item or command; remember the latest effective time so far."""
-        if not isinstance(change, Analyzed):
-            return [Lookup("item", change.key)]
-        entry = entry_of(change, at=effective_at(change.item, watermark))
-        if self._recorder is not None:
-            entry = self._recorder.with_statistics(entry)
-        filing = self._rule.index_keys(entry)
-        lookups = [Lookup("item", entry.key), Lookup("leaders", filing=filing)]
-        # Mostly an item is later than all before it, and becomes leader of none. What was looked up
-        # just before may be stored by the time this is answered.
-        at, latest = entry.effective_at, self._latest
-        self._latest = at if latest is None else max(at, latest)
-        if self._store.may_hold_later_than(at) or (latest is not None and at <= latest):
-            lookups.append(Lookup("members", filing=filing, since=at))
+        lookups: list[Lookup] = []
+        for change in changes:
+            if not isinstance(change, Analyzed):
+                lookups.append(Lookup("item", change.key))
+                continue
+            entry = entry_of(change, at=effective_at(change.item, watermark))
+            if self._recorder is not None:
+                entry = self._recorder.statistics.freeze(entry)
+            keys = self._rule.index_keys(entry)
+            lookups += [Lookup("item", entry.key), Lookup("leaders", filing=keys)]
+            # Mostly an item is later than all before it, and becomes leader of none. What was
+            # looked up just before may be stored by the time this is answered.
+            at, latest = entry.effective_at, self._latest
+            self._latest = at if latest is None else max(at, latest)
+            if self._store.may_hold_later_than(at) or (latest is not None and at <= latest):
+                lookups.append(Lookup("members", filing=keys, since=at))
         return lookups
 
 
@@ -115,7 +114,7 @@ class BatchView:
         self,
         rule: Rule,
         *,
-        new_overlay: Callable[[Rule], RecordOverlay],
+        new_overlay: Callable[[Rule], Store],
         new_ledger: Callable[[], BatchLedger],
         rows: RowCache | None,
     ) -> None:
@@ -132,7 +131,7 @@ class BatchView:
         self._decided = new_overlay(rule)
         """Finds what was decided; it knows nothing of buckets."""
         self._buckets: dict[ItemKey, int] = {}
-        self._uncommitted: dict[ItemKey, None] = {}
+        self._uncommitted: dict[ItemKey, Record] = {}
 
     def load(self, looks: Sequence[Lookup], seen: LookupResult) -> None:
         """Add the results of look-ups; records that this batch has decided override them.
@@ -145,8 +144,11 @@ class BatchView:
             for stored in answer:
                 self._learn(stored)
             if look.kind == "item" and look.key is not None:
-                if not answer:
-                    self._learn_absence(look.key)
+                if answer or look.key in self._buckets:
+                    continue
+                if self._stored.setdefault(look.key, None) is not None:
+                    raise StateChanged
+                self.ledger.load(look.key, ())
             else:
                 asked = look if look.since is None else look._replace(since=None)
                 self._answers[asked] = (look.since, answer)
@@ -169,8 +171,19 @@ class BatchView:
         return self._with_decided(stored, self._decided.leaders(near))
 
     def members(self, near: Entry) -> Sequence[Record]:
-        """Return the members of stories, stored or decided here, near an entry and not earlier."""
-        return self._with_decided(self._stored_members(near), self._decided.members(near))
+        """Return the members of stories, stored or decided here, near an entry and not earlier.
+
+        If nothing stored is as late, none is looked up; that is noted for the commit.
+        """
+        look, stored = Lookup("members", filing=self._rule.index_keys(near)), list[Record]()
+        if near.effective_at > self._latest:
+            self._presumed[look] = None
+        else:
+            since, _ = self._answers.get(look, (_FAR, ()))
+            if since is not None and since > near.effective_at:
+                raise LookupMissing([look._replace(since=near.effective_at)])
+            stored = [one for one in self._answer_of(look) if one.entry.order >= near.order]
+        return self._with_decided(stored, self._decided.members(near))
 
     def followers(self, leader: ItemKey) -> Sequence[Record]:
         """Return the records, stored or decided here, that follow a leader, unordered."""
@@ -182,10 +195,19 @@ class BatchView:
 
         Raise LookupMissing, before anything is changed, if its events need what was not looked up.
         """
-        if missing := list(self._unread(decision.announcements)):
+        missing: list[Lookup] = []
+        for announcement in decision.announcements:
+            record = announcement.record
+            if announcement.kind == "verdict.corrected" and not self.ledger.knows(announcement.key):
+                missing.append(Lookup("item", announcement.key))
+            other = record.similar if record.leads else record.leader
+            if other is not None and other not in self._stored and other not in self._buckets:
+                missing.append(Lookup("item", other))
+        if missing:
             raise LookupMissing(missing)
         for record in decision.changed:
-            self._put(record, bucket)
+            self._note_change(record, bucket)
+        self._decided.store(decision, bucket=0)
 
     def expire(self, *, before: int) -> None:
         """Hide the records that expire with buckets before this one."""
@@ -205,15 +227,19 @@ class BatchView:
         They were skipped because nothing stored was later; the decision rests on that, so the
         commit names them as reads.
         """
-        looks = list(self._presumed)
-        self._presumed.clear()
+        looks, self._presumed = list(self._presumed), {}
         return looks
 
     def updates(self) -> list[RecordUpdate]:
         """Return the records decided since the last call, in their new state, for the commit."""
-        keys = list(self._uncommitted)
+        updates = [
+            RecordUpdate(
+                record, self._buckets[key], self._stored.get(key), self.ledger.changed(record)
+            )
+            for key, record in self._uncommitted.items()
+        ]
         self._uncommitted.clear()
-        return [self._as_put(key) for key in keys]
+        return updates
 
     def committed(self, puts: Sequence[RecordUpdate], committed: CommitResult) -> None:
         """Note the slots that a commit gave to the records, in the order of its updates."""
@@ -236,14 +262,6 @@ class BatchView:
         if before is None or before.slot != stored.slot or before.record != stored.record:
             raise StateChanged
 
-    def _learn_absence(self, key: ItemKey) -> None:
-        """Note that nothing is stored of an item; raise StateChanged if it was read before."""
-        if key in self._buckets:
-            return
-        if self._stored.setdefault(key, None) is not None:
-            raise StateChanged
-        self.ledger.load(key, ())
-
     def _with_decided(self, stored: list[Record], decided: Sequence[Record]) -> Sequence[Record]:
         """Return stored and decided records together, without decided ones that have expired."""
         alive = [record for record in decided if self._lives(self._buckets[record.key])]
@@ -251,20 +269,6 @@ class BatchView:
         if cache is None:
             return near
         return NearRecords(near, lambda: cache.make_rows([record.entry for record in near]))
-
-    def _stored_members(self, near: Entry) -> list[Record]:
-        """Return the stored members near an entry that are not earlier than it.
-
-        If nothing stored is as late, return none without a look-up and note that for the commit.
-        """
-        look = Lookup("members", filing=self._rule.index_keys(near))
-        if near.effective_at > self._latest:
-            self._presumed[look] = None
-            return []
-        since, _ = self._answers.get(look, (_FAR, ()))
-        if since is not None and since > near.effective_at:
-            raise LookupMissing([look._replace(since=near.effective_at)])
-        return [record for record in self._answer_of(look) if record.entry.order >= near.order]
 
     def _answer_of(self, look: Lookup) -> list[Record]:
         """Return the records that a look-up found, without expired ones and those decided here.
@@ -274,12 +278,9 @@ class BatchView:
         known = self._answers.get(look)
         if known is None:
             raise LookupMissing([look])
-        answer = known[1]
-        if not answer:
-            return []
         return [
             stored.record
-            for stored in answer
+            for stored in known[1]
             if stored.record.key not in self._buckets and self._lives(stored.bucket)
         ]
 
@@ -287,21 +288,11 @@ class BatchView:
         """Return whether a bucket has not expired."""
         return self.floor is None or bucket >= self.floor
 
-    def _unread(self, announcements: Sequence[Announcement]) -> Iterator[Lookup]:
-        """Yield the look-ups that the events of a decision need and that were not made."""
-        for announcement in announcements:
-            record = announcement.record
-            if announcement.kind == "verdict.corrected" and not self.ledger.knows(announcement.key):
-                yield Lookup("item", announcement.key)
-            other = record.similar if record.leads else record.leader
-            if other is not None and other not in self._stored and other not in self._buckets:
-                yield Lookup("item", other)
+    def _note_change(self, record: Record, bucket: int) -> None:
+        """Note a changed record for the next commit, and the bucket with which it expires.
 
-    def _put(self, record: Record, bucket: int) -> None:
-        """Overlay one record; it expires with the bucket if it is new, else with the later one.
-
-        Only a new version of a known item moves it to a later bucket. The ledger rows of an item
-        that had expired are dropped.
+        That is `bucket` for a new record, the later one for a new version of a known item, else the
+        one that it had. The ledger rows of an item that had expired are dropped.
         """
         key = record.key
         stored = self._stored.get(key)
@@ -313,15 +304,5 @@ class BatchView:
             bucket = was
         else:
             bucket = max(was, bucket)
-        self._decided.put(record, bucket=0)
         self._buckets[key] = bucket
-        self._uncommitted[key] = None
-
-    def _as_put(self, key: ItemKey) -> RecordUpdate:
-        """Return the update of a decided item: its record, bucket, state before, changed rows."""
-        record = self._decided.known(key)
-        if record is None:
-            raise LookupError(f"item {key} was decided and is not here")
-        return RecordUpdate(
-            record, self._buckets[key], self._stored.get(key), self.ledger.changed(record)
-        )
+        self._uncommitted[key] = record

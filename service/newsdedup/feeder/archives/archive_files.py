@@ -1,23 +1,64 @@
-"""The kinds of archives: the files that each is made of, and how they are read."""
+"""The kinds of archives: the files that each is made of, and how they are read.
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+Here are also tables, and items that crawlers wrote. Columns are read as `newsdedup dedup` reads
+them (adapters/tables/columns.py); those that are no field of an item stay in the record under their
+own names.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from typing import Final
 
-from newsdedup.adapters.files.inputs import is_stream, source_errors
-from newsdedup.adapters.files.paths import STDIO, list_files
-from newsdedup.adapters.tables.datasets import TABLE_SUFFIXES
-from newsdedup.feeder.archives.archive_entry import ArchiveEntry, ArchiveOptions, ArchivePosition
-from newsdedup.feeder.archives.archive_kind import ArchiveKind
-from newsdedup.feeder.archives.row_records import (
-    read_news_please,
-    read_scrapy_feed,
-    read_table_file,
+from newsdedup.adapters.files.inputs import (
+    JSON_SUFFIXES,
+    InputPosition,
+    is_stream,
+    read_lines,
+    source_errors,
 )
+from newsdedup.adapters.files.lines import IDLE, Idle, Line
+from newsdedup.adapters.files.paths import STDIO, list_files
+from newsdedup.adapters.formats.json_object import Limits, decode_object
+from newsdedup.adapters.tables.columns import ColumnMap
+from newsdedup.adapters.tables.input_records import TABLE_SUFFIXES, read_datasets, read_json_lines
+from newsdedup.adapters.tables.rows import BadTableRow, TableRow
+from newsdedup.feeder.archives.archive_entry import (
+    ArchiveEntry,
+    ArchiveOptions,
+    ArchivePosition,
+    rejected_entry,
+)
+from newsdedup.feeder.archives.archive_kind import ArchiveKind
 from newsdedup.feeder.archives.telegram_export import read_telegram_export
-from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
+from newsdedup.ports.errors import InvalidItem, Rejection, SettingsInvalid, SourceUnusable
 
-_Read = Callable[[str, ArchivePosition, ArchiveOptions], Iterator[ArchiveEntry]]
+_LINES = (".json", ".jsonl", ".jl", ".jsonlines", ".ndjson")
+_PACKED_LINES = tuple(f"{end}{packed}" for end in _LINES for packed in ("", ".gz", ".zst"))
+_SUFFIXES = {
+    ArchiveKind.WARC: (".warc", ".warc.gz"),
+    ArchiveKind.TELEGRAM: (".json",),
+    ArchiveKind.PAGES: (".html", ".htm", ".xhtml"),
+    ArchiveKind.TABLE: TABLE_SUFFIXES,
+    ArchiveKind.SCRAPY: _PACKED_LINES,
+    ArchiveKind.NEWS_PLEASE: _PACKED_LINES,
+}
+"""How the names of its files in a folder end, in small letters."""
+_SILENCE_SECONDS: Final = 3600.0
+_NEWS_PLEASE_COLUMNS: Final = ColumnMap(
+    {
+        "source": "source_domain",
+        "url": "url",
+        "title": "title",
+        "text": "maintext",
+        "published_at": "date_publish",
+        "updated_at": "date_modify",
+        "seen_at": "date_download",
+        "lang": "language",
+    },
+    keeps_others=True,
+)
 
 
 def archive_files(kind: ArchiveKind, paths: Iterable[str]) -> list[str]:
@@ -37,7 +78,7 @@ def _files(kind: ArchiveKind, file_name: str) -> list[str]:
 
     Raise SourceUnusable for standard input, a stream, and what does not exist or has no such file.
     """
-    path, suffixes = Path(file_name), _FORMATS[kind][0]
+    path, suffixes = Path(file_name), _SUFFIXES[kind]
     if file_name == STDIO:
         raise SourceUnusable("an archive is read from files, not from standard input")
     with source_errors(file_name):
@@ -63,30 +104,12 @@ def read_archive(
     extra `pages` is missing.
     """
     with source_errors(name):
-        yield from _FORMATS[kind][1](name, start, options)
-
-
-def _read_warc(
-    name: str, start: ArchivePosition, options: ArchiveOptions
-) -> Iterator[ArchiveEntry]:
-    """Yield the entries of a WARC file after a position."""
-    from newsdedup.feeder.archives.warc_pages import read_warc  # noqa: PLC0415 - extra `pages`
-
-    with Path(name).open("rb") as file:
-        yield from read_warc(name, file, start, page_bytes=options.page_bytes)
-
-
-def _read_page(
-    name: str, start: ArchivePosition, options: ArchiveOptions
-) -> Iterator[ArchiveEntry]:
-    """Yield the one entry of a saved page, unless the position is after it."""
-    from newsdedup.feeder.archives.saved_pages import (  # noqa: PLC0415 - extra `pages`
-        read_saved_page,
-    )
-
-    with Path(name).open("rb") as file:
-        html = file.read(options.page_bytes + 1)
-    yield from read_saved_page(html, start, page_bytes=options.page_bytes)
+        if kind in (ArchiveKind.TABLE, ArchiveKind.SCRAPY, ArchiveKind.NEWS_PLEASE):
+            yield from _read_rows(kind, name, start, options)
+        elif kind == ArchiveKind.TELEGRAM:
+            yield from _read_telegram(name, start, options)
+        else:
+            yield from _read_pages(kind, name, start)
 
 
 def _read_telegram(
@@ -103,14 +126,92 @@ def _read_telegram(
         )
 
 
-_LINES = (".json", ".jsonl", ".jl", ".jsonlines", ".ndjson")
-_PACKED_LINES = tuple(f"{end}{packed}" for end in _LINES for packed in ("", ".gz", ".zst"))
-_FORMATS: Mapping[ArchiveKind, tuple[tuple[str, ...], _Read]] = {
-    ArchiveKind.WARC: ((".warc", ".warc.gz"), _read_warc),
-    ArchiveKind.TELEGRAM: ((".json",), _read_telegram),
-    ArchiveKind.PAGES: ((".html", ".htm", ".xhtml"), _read_page),
-    ArchiveKind.TABLE: (TABLE_SUFFIXES, read_table_file),
-    ArchiveKind.SCRAPY: (_PACKED_LINES, read_scrapy_feed),
-    ArchiveKind.NEWS_PLEASE: (_PACKED_LINES, read_news_please),
-}
-"""How the names of its files in a folder end, in small letters, and how one of them is read."""
+def _read_pages(kind: ArchiveKind, name: str, start: ArchivePosition) -> Iterator[ArchiveEntry]:
+    """Yield the pages of a WARC file after a position, or the one of a saved page."""
+    from newsdedup.feeder.archives import archived_pages  # noqa: PLC0415 - extra `pages`
+
+    with Path(name).open("rb") as file:
+        if kind == ArchiveKind.WARC:
+            yield from archived_pages.read_warc(name, file, start)
+        else:
+            yield from archived_pages.read_saved_page(file, start)
+
+
+def _read_rows(
+    kind: ArchiveKind, name: str, start: ArchivePosition, options: ArchiveOptions
+) -> Iterator[ArchiveEntry]:
+    """Yield the rows of a file as entries, behind those that were read before.
+
+    A table is JSON lines, CSV or Parquet; a feed export of Scrapy is lines of JSON, or its form of
+    a JSON array; a file of news-please is lines of JSON, or one object over many lines. Raise
+    SourceUnusable at a half-written last line of JSON.
+    """
+    limits, columns = options.limits, options.columns
+    if kind == ArchiveKind.TABLE and not name.lower().endswith(JSON_SUFFIXES):
+        return _entries(read_datasets([name], columns, limits=limits), start)
+    lines = read_lines(
+        name, InputPosition(), limit=limits.line_bytes, idle_seconds=_SILENCE_SECONDS
+    )
+    if kind == ArchiveKind.SCRAPY:
+        lines = map(_without_brackets, lines)
+    elif kind == ArchiveKind.NEWS_PLEASE:
+        lines, columns = _objects(name, lines, limits), _NEWS_PLEASE_COLUMNS
+    whole = _whole_lines(name, lines, limits)
+    return _entries(read_json_lines(name, whole, columns, limits=limits), start)
+
+
+def _entries(
+    rows: Iterable[TableRow | BadTableRow], start: ArchivePosition
+) -> Iterator[ArchiveEntry]:
+    """Yield rows as entries, bad ones as rejected; those up to `start` are passed over."""
+    for row in rows:
+        number = (row.row if isinstance(row, BadTableRow) else row.number) + 1
+        if number <= start.number:
+            continue
+        if isinstance(row, BadTableRow):
+            rejection = Rejection(row.code, row.reason)
+            yield rejected_entry(number, rejection, row.received, offset=row.offset)
+        else:
+            yield ArchiveEntry(number, row.offset, 0, row.fields)
+
+
+def _whole_lines(name: str, lines: Iterable[Line | Idle], limits: Limits) -> Iterator[Line | Idle]:
+    """Yield lines; raise SourceUnusable at a last one that ends within its JSON.
+
+    Somebody may be writing it: it is read by the next import, which begins there.
+    """
+    for line in lines:
+        if isinstance(line, Line) and line.is_open and line.data and line.size <= limits.line_bytes:
+            try:
+                decode_object(line.data, limits)
+            except InvalidItem as error:
+                if error.code in ("not_json", "not_utf8"):
+                    raise SourceUnusable(f"{name}: cut off in line {line.number}") from error
+        yield line
+
+
+def _without_brackets(line: Line | Idle) -> Line | Idle:
+    """Return a line of a JSON array, as Scrapy writes it, as a line of JSON; others unchanged."""
+    if isinstance(line, Idle):
+        return line
+    data = line.data.strip()
+    if data in (b"[", b"]", b"[]"):
+        data = b""
+    data = data.removesuffix(b",")
+    return line if len(data) == len(line.data) else replace(line, data=data, size=len(data))
+
+
+def _objects(name: str, lines: Iterator[Line | Idle], limits: Limits) -> Iterator[Line | Idle]:
+    """Yield the lines of a file; if the first is "{" alone, all of them as one line."""
+    first = next(lines, IDLE)
+    if isinstance(first, Idle) or first.data.strip() != b"{":
+        yield first
+        yield from lines
+        return
+    parts, size, end = [first.data], first.size, first.end
+    for line in lines:
+        if isinstance(line, Line):
+            size, end = size + 1 + line.size, line.end
+            if size <= limits.line_bytes:
+                parts.append(line.data)
+    yield Line(name, 1, 0, end, b"\n".join(parts), size)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final, Self
 
 from newsdedup.adapters.files.inputs import hash_prefix, position_key, source_errors
-from newsdedup.adapters.sqlite.file_schema import FileSchema
-from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state
+from newsdedup.adapters.sqlite.file_schema import MEMORY, FileSchema
+from newsdedup.adapters.sqlite.state_file import lock_state
 from newsdedup.feeder.archives.archive_entry import START, ArchivePosition
 
 IMPORTS_SCHEMA: Final = FileSchema(
@@ -21,13 +21,8 @@ IMPORTS_SCHEMA: Final = FileSchema(
         # IF NOT EXISTS: the first files did not count their steps.
         """
         CREATE TABLE IF NOT EXISTS files (
-            import TEXT NOT NULL,
-            file TEXT NOT NULL,
-            head TEXT NOT NULL,
-            size INTEGER NOT NULL,
-            number INTEGER NOT NULL,
-            offset INTEGER NOT NULL,
-            PRIMARY KEY (import, file)
+            import TEXT NOT NULL, file TEXT NOT NULL, head TEXT NOT NULL, size INTEGER NOT NULL,
+            number INTEGER NOT NULL, offset INTEGER NOT NULL, PRIMARY KEY (import, file)
         ) WITHOUT ROWID;
         CREATE TABLE IF NOT EXISTS letters (import TEXT NOT NULL, data BLOB NOT NULL);
         """,
@@ -88,11 +83,8 @@ class ImportState:
         prefix, size, number, offset = row
         is_same = hash_prefix(file, length=int(prefix.partition(":")[0])) == prefix
         is_whole = start.size >= size if grows else start.size == size
-        return (
-            replace(start, position=ArchivePosition(number, offset))
-            if is_same and is_whole
-            else start
-        )
+        position = ArchivePosition(number, offset) if is_same and is_whole else START
+        return replace(start, position=position)
 
     def commit(self, reached: Mapping[str, StampedPosition], dead_letters: bytes) -> None:
         """Store how far files were read, by path, and dead letters that will be written next."""
@@ -113,7 +105,7 @@ class ImportState:
                 )
 
     def pending_dead_letters(self) -> bytes:
-        """Return the dead letters that a killed process may not have written to their file."""
+        """Return the dead letters (lines of JSON) that a killed process may not have written."""
         with IMPORTS_SCHEMA.errors(self.path, "reading"):
             rows = self._connection.execute(
                 "SELECT data FROM letters WHERE import = ?", (self._name,)

@@ -89,7 +89,7 @@ def read_telegram_export(
 
 
 def _channels(name: str, export: bytes | mmap) -> list[_Chat]:
-    """Return the channels of an export; raise SourceUnusable if there are none."""
+    """Return the channels of an export; raise SourceUnusable if it has none or is cut off."""
     try:
         whole = _decode_export(export)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -104,7 +104,7 @@ def _channels(name: str, export: bytes | mmap) -> list[_Chat]:
 
 
 def _post(message: Mapping[str, Any], channel: _Chat, source: str) -> dict[str, Any] | LeftOut:
-    """Return the fields of an item; raise InvalidItem for a message without the form of one."""
+    """Return the fields of an item, or why there is none; raise InvalidItem if it is malformed."""
     if message.get("type") != "message":
         return LeftOut.SERVICE
     text = _text(message.get("text"))
@@ -141,7 +141,7 @@ def _text(text: Any) -> str:
 
 
 def _links(text: Any) -> list[str]:
-    """Return the canonical addresses that a post points to, in their order."""
+    """Return the canonical addresses to which the text of a message links, in their order."""
     links: dict[str, None] = {}
     for part in _parts(text):
         if isinstance(part, dict) and part.get("type") in _LINKS:
@@ -154,7 +154,7 @@ def _links(text: Any) -> list[str]:
 
 
 def _moment(message: Mapping[str, Any], name: str) -> Any:
-    """Return a time of a message: in UTC where it is stated so, else as the export has it."""
+    """Return a time of a message in UTC if it says so, else as it is written; None without one."""
     seconds = message.get(f"{name}_unixtime")
     if isinstance(seconds, str) and seconds.isdecimal() and len(seconds) < 12:
         return datetime.fromtimestamp(int(seconds), UTC).isoformat()

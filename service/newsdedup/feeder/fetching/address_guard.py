@@ -1,26 +1,31 @@
-"""Which addresses may be fetched: nothing inside the network of the machine that fetches.
+"""Which addresses may be fetched, and which get credentials: nothing inside the own network.
 
 A feed or a redirect of it is written by strangers. Without these rules it could make the fetcher
 read http://169.254.169.254/ (the credentials of a cloud machine) or a router's page, and publish
 it as news.
 """
 
+import base64
+import os
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from pathlib import Path
 from typing import Final
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
-from newsdedup.feeder.fetching.fetch_error import FetchError
+from newsdedup.feeder.fetching.answers import FetchError
 from newsdedup.feeder.scheduling.stored_feed import NEEDS_PRIVATE
 
 IPAddress = IPv4Address | IPv6Address
 Admits = Callable[[IPAddress], bool]
 """Whether a connection to an address may be opened."""
 
+_BEARER: Final = "bearer "
 DEFAULT_PORTS: Final = frozenset({80, 443})
 LONGEST_ADDRESS: Final = 2_048
 """Characters of an address; longer ones are refused by many servers and proxies."""
@@ -30,21 +35,9 @@ LONGEST_ADDRESS: Final = 2_048
 _SPECIAL_IPV4: Final = tuple(
     IPv4Network(network)
     for network in (
-        "0.0.0.0/8",
-        "10.0.0.0/8",
-        "100.64.0.0/10",
-        "127.0.0.0/8",
-        "169.254.0.0/16",
-        "172.16.0.0/12",
-        "192.0.0.0/24",
-        "192.0.2.0/24",
-        "192.88.99.0/24",
-        "192.168.0.0/16",
-        "198.18.0.0/15",
-        "198.51.100.0/24",
-        "203.0.113.0/24",
-        "224.0.0.0/4",
-        "240.0.0.0/4",
+        *("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16"),
+        *("172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16"),
+        *("198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4"),
     )
 )
 # Only 2000::/3 is handed out for the Internet: loopback, link-local, unique local, multicast and
@@ -60,12 +53,14 @@ _NAT64: Final = IPv6Network("64:ff9b::/96")
 def is_public(address: IPAddress) -> bool:
     """Return whether an address lies in the Internet.
 
-    A form of IPv6 that contains an IPv4 address is judged by that address: with DNS64 every host
-    without IPv6 has such a form.
+    A form of IPv6 that contains an IPv4 address, mapped or of NAT64, is judged by that address:
+    with DNS64 every host without IPv6 has such a form.
     """
     if isinstance(address, IPv4Address):
         return not any(address in network for network in _SPECIAL_IPV4)
-    embedded = embedded_ipv4(address)
+    embedded = address.ipv4_mapped
+    if address in _NAT64:
+        embedded = IPv4Address(int(address) & 0xFFFF_FFFF)
     if embedded is not None:
         return is_public(embedded)
     return address in _INTERNET_IPV6 and not any(address in network for network in _SPECIAL_IPV6)
@@ -76,25 +71,15 @@ def admits_all(_: IPAddress) -> bool:
     return True
 
 
-def embedded_ipv4(address: IPv6Address) -> IPv4Address | None:
-    """Return the IPv4 address that a packet reaches: mapped or NAT64; None without one."""
-    if address.ipv4_mapped is not None:
-        return address.ipv4_mapped
-    if address in _NAT64:
-        return IPv4Address(int(address) & 0xFFFF_FFFF)
-    return None
-
-
 def check_ip(address: str, host: str, admits: Admits) -> None:
-    """Raise FetchError if a host's IP address must not be connected to."""
+    """Raise FetchError if an IP address must not be connected to; its message names the `host`."""
     try:
         admitted = admits(ip_address(address))
     except ValueError:
         admitted = False
     if not admitted:
         raise FetchError(
-            "address",
-            f"{host} leads to {address}, which is not in the Internet; {NEEDS_PRIVATE}",
+            "address", f"{host} leads to {address}, which is not in the Internet; {NEEDS_PRIVATE}"
         )
 
 
@@ -140,6 +125,51 @@ def host_name(address: str) -> str:
         return (URL(address).host or "").lower()
     except ValueError:
         return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """The value of an Authorization header; its representation does not show it."""
+
+    authorization: str = field(repr=False)
+
+
+def read_credentials(secret: str) -> Credentials:
+    """Return the credentials that a secret leads to, which is named `env:NAME` or `file:PATH`.
+
+    Its content is `user:password` or `Bearer TOKEN`, and is read where it is used.
+    Raise FetchError, which shows the name and never the content, if there are none.
+    """
+    kind, _, name = secret.partition(":")
+    match kind:
+        case "env":
+            content = os.environ.get(name, "")
+        case "file":
+            try:
+                content = Path(name).read_text("utf-8")
+            except (OSError, ValueError) as error:
+                raise FetchError("credentials", f"secret {secret}: cannot be read") from error
+        case _:
+            raise FetchError("credentials", "a secret is named env:NAME or file:PATH")
+    content = content.strip()
+    if content.isprintable() and content.isascii() and content.lower().startswith(_BEARER):
+        return Credentials(f"Bearer {content[len(_BEARER) :].strip()}")
+    if not content.isprintable() or ":" not in content:
+        raise FetchError("credentials", f"secret {secret}: is no user:password and no Bearer token")
+    return Credentials("Basic " + base64.b64encode(content.encode()).decode())
+
+
+def may_send(subscribed: str, target: URL) -> bool:
+    """Return whether the credentials of a feed may go to an address, perhaps after a redirect.
+
+    Only to the host and port of the `subscribed` address, and without TLS only if that has none:
+    anyone who writes the feed may redirect it.
+    """
+    own = URL(subscribed)
+    if target.host != own.host:
+        return False
+    same_port = target.port == own.port or (own.is_default_port() and target.is_default_port())
+    return same_port and (target.scheme == "https" or own.scheme == "http")
 
 
 class GuardedResolver(AbstractResolver):

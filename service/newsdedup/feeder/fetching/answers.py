@@ -1,4 +1,4 @@
-"""What the status and the headers of a response mean for the feed that was asked for."""
+"""What the status and the headers of a response mean, and the error of a fetch without one."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,23 @@ from typing import Final, Literal
 
 from yarl import URL
 
+from newsdedup.ports.errors import SourceUnusable
+
 Meaning = Literal["content", "unchanged", "moved", "gone", "failed"]
+FetchProblem = Literal[
+    "address",  # must not be fetched: scheme, port or network
+    "name",  # the host's name does not resolve
+    "connection",
+    "tls",
+    "timeout",
+    "size",
+    "encoding",  # Content-Encoding that is unknown or does not decode
+    "redirect",
+    "status",
+    "busy",  # the host refuses all requests for a time
+    "robots",
+    "credentials",
+]
 
 LONGEST_ASKED: Final = timedelta(days=7)
 """What a server may ask for at most, by Retry-After or max-age: longer ones are mistakes."""
@@ -24,6 +40,14 @@ _CONTENT: Final = frozenset({HTTPStatus.OK, HTTPStatus.NON_AUTHORITATIVE_INFORMA
 _SECONDS: Final = re.compile(r"[0-9]{1,12}")
 _MAX_AGE: Final = re.compile(r'max-age\s*=\s*"?([0-9]{1,12})"?')
 _UNCACHED: Final = re.compile(r"\b(?:no-cache|no-store)\b")
+
+
+class FetchError(SourceUnusable):
+    """A fetch without a result; the message holds no credentials and no body."""
+
+    def __init__(self, kind: FetchProblem, reason: str) -> None:
+        super().__init__(reason)
+        self.kind = kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +73,17 @@ def read_answer(
 
     `conditional` says whether validators were sent: without them a 304 answers nothing.
     """
-    if status in _CONTENT:
-        return Answer("content", wait=max_age(headers.get("Cache-Control", "")))
+    if status in _CONTENT or (status == HTTPStatus.NOT_MODIFIED and conditional):
+        meaning: Meaning = "content" if status in _CONTENT else "unchanged"
+        return Answer(meaning, wait=max_age(headers.get("Cache-Control", "")))
     if status == HTTPStatus.NOT_MODIFIED:
-        if not conditional:
-            return Answer("failed", problem="304 Not Modified, although nothing was stored")
-        return Answer("unchanged", wait=max_age(headers.get("Cache-Control", "")))
+        return Answer("failed", problem="304 Not Modified, although nothing was stored")
     wait = retry_after(headers.get("Retry-After", ""), now)
     if status in _PERMANENT or status in _TEMPORARY:
-        return _moved(status, _join(address, headers.get("Location", "")))
+        location = absolute_location(address, headers.get("Location", ""))
+        if not location:
+            return Answer("failed", problem=f"{_name(status)} without a valid Location")
+        return Answer("moved", location=location, permanent=status in _PERMANENT)
     if status == HTTPStatus.GONE:
         return Answer("gone", problem=_name(status))
     busy = status == HTTPStatus.TOO_MANY_REQUESTS or (
@@ -66,15 +92,8 @@ def read_answer(
     return Answer("failed", wait=wait, busy=busy, problem=_name(status))
 
 
-def _moved(status: int, location: str) -> Answer:
-    """Return the meaning of a redirect to an absolute address, empty if there is none."""
-    if not location:
-        return Answer("failed", problem=f"{_name(status)} without a valid Location")
-    return Answer("moved", location=location, permanent=status in _PERMANENT)
-
-
 def max_age(cache_control: str) -> timedelta | None:
-    """Return the max-age of Cache-Control; None without one, or if caching is forbidden."""
+    """Return the max-age of Cache-Control, a week at most; None without one or if not cacheable."""
     directives = cache_control.lower()
     match = _MAX_AGE.search(directives.replace("s-maxage", ""))
     if match is None or _UNCACHED.search(directives):
@@ -87,26 +106,21 @@ def retry_after(value: str, now: datetime) -> timedelta | None:
     value = value.strip()
     if _SECONDS.fullmatch(value):
         return _bounded(int(value))
-    moment = http_date(value)
-    return None if moment is None else _bounded((moment - now).total_seconds())
-
-
-def http_date(value: str) -> datetime | None:
-    """Return a date of HTTP in UTC; None for anything else."""
     try:
         moment = parsedate_to_datetime(value)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+        moment = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError, TypeError, IndexError):
         return None
+    return _bounded((moment - now).total_seconds())
 
 
 def _bounded(seconds: float) -> timedelta:
-    """Return the duration, at least 0 and at most LONGEST_ASKED."""
+    """Return some seconds as a duration, at least 0 and at most LONGEST_ASKED."""
     return timedelta(seconds=min(max(seconds, 0), LONGEST_ASKED.total_seconds()))
 
 
-def _join(address: str, location: str) -> str:
-    """Return a Location as an absolute address; empty if it is malformed or missing."""
+def absolute_location(address: str, location: str) -> str:
+    """Return the header Location of a response of `address`, absolute; "" without a valid one."""
     if not location.strip():
         return ""
     try:

@@ -10,7 +10,7 @@ from typing import Final
 import brotli
 import zstandard
 
-from newsdedup.feeder.fetching.fetch_error import FetchError
+from newsdedup.feeder.fetching.answers import FetchError
 
 ACCEPTED_ENCODINGS: Final = "gzip, deflate, br, zstd"
 """The value of Accept-Encoding."""
@@ -84,7 +84,11 @@ def _inflate_zlib(body: bytes, limit: int) -> bytes:
 
 
 def _inflate(body: bytes, window: int, room: int, limit: int) -> tuple[bytes, bytes]:
-    """Return the content of one deflate stream, at most `room` bytes, and what follows it."""
+    """Return the content of one deflate stream, at most `room` bytes, and what follows it.
+
+    `window` is wbits of zlib. Raise FetchError, which names `limit`, for more bytes or a stream
+    that is cut off, zlib.error for a damaged one.
+    """
     stream = zlib.decompressobj(window)
     part = stream.decompress(body, room + 1)
     if len(part) > room:
@@ -112,7 +116,7 @@ def _decode_brotli(body: bytes, limit: int) -> bytes:
 
 
 def _decode_zstd(body: bytes, limit: int) -> bytes:
-    """Return the content of all zstd frames; a truncated one yields its complete blocks."""
+    """Return the content of all zstd frames, of a truncated one its complete blocks."""
     decompressor = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
     with decompressor.stream_reader(body, read_across_frames=True) as reader:
         content = reader.read(limit + 1)

@@ -15,16 +15,16 @@ from yarl import URL
 from newsdedup._version import __version__
 from newsdedup.feeder.fetching.address_guard import (
     Admits,
+    Credentials,
     GuardedResolver,
     check_address,
     host_name,
     is_public,
+    may_send,
     ports_of,
 )
-from newsdedup.feeder.fetching.answers import Answer, read_answer
-from newsdedup.feeder.fetching.credentials import Credentials, may_send
+from newsdedup.feeder.fetching.answers import Answer, FetchError, absolute_location, read_answer
 from newsdedup.feeder.fetching.decompression import ACCEPTED_ENCODINGS, decompress
-from newsdedup.feeder.fetching.fetch_error import FetchError
 
 FEED_TYPES: Final = (
     "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml;q=0.9, "
@@ -84,7 +84,7 @@ class Fetched:
 
 
 def user_agent(contact: str) -> str:
-    """Return the User-Agent: the program, its version, and an address that explains it."""
+    """Return the User-Agent: program, version, and the address `contact`, if it is not ""."""
     return f"newsdedup/{__version__} (+{contact})" if contact else f"newsdedup/{__version__}"
 
 
@@ -195,12 +195,9 @@ class Fetcher:
                     status, headers = response.status, response.headers
             if status not in _FORM_REDIRECTS:
                 return status
-            moved = read_answer(
-                status, headers, address=str(url), conditional=False, now=self.now()
-            )
-            if not moved.location:
+            address = absolute_location(str(url), headers.get("Location", ""))
+            if not address:
                 return status
-            address = moved.location
         raise FetchError("redirect", f"more than {self.limits.redirects} redirects")
 
     async def _fetch_one(self, address: str, request: FetchRequest) -> Fetched:
@@ -211,7 +208,30 @@ class Fetcher:
             async with self.session.get(
                 url, headers=_headers(request, url, subscribed), allow_redirects=False
             ) as response:
-                return await self._read(response, str(url), request)
+                headers = response.headers
+                answer = read_answer(
+                    response.status,
+                    headers,
+                    address=str(url),
+                    conditional=bool(request.etag or request.last_modified),
+                    now=self.now(),
+                )
+                fetched = Fetched(
+                    answer=answer, status=response.status, address=str(url), moved_to=str(url)
+                )
+                if answer.meaning != "content":
+                    return fetched
+                body = await _read_body(response, self.limits.body)
+        self.received(len(body))
+        encoding = ",".join(headers.getall("Content-Encoding", []))
+        return replace(
+            fetched,
+            body=decompress(body, encoding, limit=self.limits.body),
+            content_type=_ascii(headers.get("Content-Type", "")),
+            etag=_ascii(headers.get("ETag", "")),
+            last_modified=_ascii(headers.get("Last-Modified", "")),
+            links=tuple(headers.getall("Link", ())[:_MOST_LINKS]),
+        )
 
     async def _checked(self, address: str, subscribed: str) -> URL:
         """Return an address as a URL; raise FetchError if it must not be fetched.
@@ -227,35 +247,6 @@ class Fetcher:
                     raise
         return url
 
-    async def _read(
-        self, response: aiohttp.ClientResponse, address: str, request: FetchRequest
-    ) -> Fetched:
-        """Return a response, with its body if that is of use."""
-        headers = response.headers
-        answer = read_answer(
-            response.status,
-            headers,
-            address=address,
-            conditional=bool(request.etag or request.last_modified),
-            now=self.now(),
-        )
-        if answer.meaning != "content":
-            return Fetched(answer=answer, status=response.status, address=address, moved_to=address)
-        body = await _read_body(response, self.limits.body)
-        self.received(len(body))
-        encoding = ",".join(headers.getall("Content-Encoding", []))
-        return Fetched(
-            answer=answer,
-            status=response.status,
-            address=address,
-            moved_to=address,
-            body=decompress(body, encoding, limit=self.limits.body),
-            content_type=_ascii(headers.get("Content-Type", "")),
-            etag=_ascii(headers.get("ETag", "")),
-            last_modified=_ascii(headers.get("Last-Modified", "")),
-            links=tuple(headers.getall("Link", ())[:_MOST_LINKS]),
-        )
-
 
 def _ascii(value: str) -> str:
     """Return the value of a header, empty if it could be neither stored nor sent back."""
@@ -263,7 +254,7 @@ def _ascii(value: str) -> str:
 
 
 def _headers(request: FetchRequest, target: URL, subscribed: str) -> dict[str, str]:
-    """Return the headers of a request to one address of a feed."""
+    """Return the headers of a request, with credentials only if `target` may get them."""
     headers = {"Accept": request.accept}
     if request.etag:
         headers["If-None-Match"] = request.etag
@@ -291,7 +282,7 @@ async def _read_body(response: aiohttp.ClientResponse, limit: int) -> bytes:
 
 @contextmanager
 def _transfer_errors(url: URL) -> Iterator[None]:
-    """Turn errors of the transport into FetchError.
+    """Turn errors of the transport in a block into FetchError; it names the host of `url`.
 
     Their own texts are not used: some contain headers, or the address with its query.
     """
@@ -301,7 +292,10 @@ def _transfer_errors(url: URL) -> Iterator[None]:
     except TimeoutError as error:
         raise FetchError("timeout", f"{host} did not answer in time") from error
     except (aiohttp.ClientSSLError, ssl.SSLError) as error:
-        raise FetchError("tls", f"TLS with {host} failed: {_tls_reason(error)}") from error
+        # Why a certificate was refused, else the name of the error.
+        inner = getattr(error, "certificate_error", None) or getattr(error, "os_error", None)
+        reason = getattr(inner or error, "verify_message", "") or type(inner or error).__name__
+        raise FetchError("tls", f"TLS with {host} failed: {reason}") from error
     except aiohttp.ClientPayloadError as error:
         raise FetchError("connection", f"the body of {host} is cut off or malformed") from error
     except aiohttp.InvalidURL as error:
@@ -310,9 +304,3 @@ def _transfer_errors(url: URL) -> Iterator[None]:
         raise FetchError("connection", f"{host} did not answer in HTTP") from error
     except (aiohttp.ClientError, OSError) as error:
         raise FetchError("connection", f"no connection with {host}") from error
-
-
-def _tls_reason(error: BaseException) -> str:
-    """Return why a certificate was refused, else the name of the error."""
-    inner = getattr(error, "certificate_error", None) or getattr(error, "os_error", None) or error
-    return str(getattr(inner, "verify_message", "") or type(inner).__name__)

@@ -14,7 +14,7 @@ from typing import Final
 from yarl import URL
 
 from newsdedup.feeder.fetching.address_guard import host_name
-from newsdedup.feeder.fetching.fetch_error import FetchError
+from newsdedup.feeder.fetching.answers import FetchError
 from newsdedup.feeder.fetching.fetcher import Fetched, Fetcher, FetchRequest
 
 PAGE_TYPES: Final = "text/html, application/xhtml+xml;q=0.9, */*;q=0.1"
@@ -25,50 +25,45 @@ _MOST_HOSTS: Final = 10_000
 ROBOTS_BYTES: Final = 500 * 2**10
 """RFC 9309 2.5: at least so much is to be parsed; what follows is ignored."""
 PRODUCT: Final = "newsdedup"
-"""The product token of our User-Agent."""
+"""The product token of our User-Agent, in lower case."""
 _MOST_WILDCARDS: Final = 8
 """Stars of a pattern; one with more is taken as a mistake and matches nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class RobotsRules:
-    """The rules of one host for us: patterns of paths, and whether each allows."""
-
-    rules: tuple[tuple[str, bool], ...] = ()
-
-    def allows(self, path: str) -> bool:
-        """Return whether a path with its query may be fetched.
-
-        The longest pattern that matches decides, Allow where two are as long; without one it may.
-        """
-        if path == "/robots.txt":
-            return True
-        matching = [(len(p), allow) for p, allow in self.rules if _matches(p, path)]
-        return max(matching)[1] if matching else True
-
-
-ALL_ALLOWED: Final = RobotsRules()
+RobotsRules = tuple[tuple[str, bool], ...]
+"""The rules of one host for us: patterns of paths, and whether each allows."""
+ALL_ALLOWED: Final[RobotsRules] = ()
 """Where there is no robots.txt: any status of 4xx."""
-ALL_FORBIDDEN: Final = RobotsRules((("/", False),))
+ALL_FORBIDDEN: Final[RobotsRules] = (("/", False),)
 """Where robots.txt cannot be read now: any status of 5xx, and no answer."""
 
 
-def parse_robots(body: bytes, *, product: str = PRODUCT) -> RobotsRules:
-    """Return the rules for a product, else those for `*`; lines of other kinds are ignored.
+def may_fetch(path: str, rules: RobotsRules) -> bool:
+    """Return whether a path with its query may be fetched.
+
+    The longest pattern that matches decides, Allow where two are as long; without one it may.
+    """
+    matching = [(len(pattern), allow) for pattern, allow in rules if _matches(pattern, path)]
+    return path == "/robots.txt" or not matching or max(matching)[1]
+
+
+def parse_robots(body: bytes) -> RobotsRules:
+    """Return the rules for our PRODUCT, else those for `*`; lines of other kinds are ignored.
 
     Rules for others are dropped as they are read: a file may put thousands below as many names.
     """
     text = body[:ROBOTS_BYTES].decode("utf-8", "replace").removeprefix("\ufeff")
-    wanted = {product.lower(), "*"}
     groups: dict[str, list[tuple[str, bool]]] = {}
     agents: set[str] = set()
     before = ""
-    for name, value in map(_field, re.split(r"\r\n|\r|\n", text)):
+    for line in re.split(r"\r\n|\r|\n", text):
+        name, colon, value = (part.strip() for part in line.partition("#")[0].partition(":"))
+        name = name.lower() if colon else ""
         if name == "user-agent":
             # Names that follow each other share the rules below them.
             if before != name:
                 agents.clear()
-            agents |= wanted & {value.lower()}
+            agents |= {PRODUCT, "*"} & {value.lower()}
         elif name not in ("allow", "disallow"):
             continue
         for agent in agents:
@@ -76,7 +71,7 @@ def parse_robots(body: bytes, *, product: str = PRODUCT) -> RobotsRules:
             if value and name != "user-agent":
                 rules.append((value, name == "allow"))
         before = name
-    return RobotsRules(tuple(groups.get(product.lower(), groups.get("*", []))))
+    return tuple(groups.get(PRODUCT, groups.get("*", [])))
 
 
 @dataclass(slots=True)
@@ -101,13 +96,13 @@ class PageFetcher:
         except ValueError as error:
             raise FetchError("address", "the address of the page is malformed") from error
         rules = await self._rules_of(str(origin))
-        if not rules.allows(url.raw_path_qs):
+        if not may_fetch(url.raw_path_qs, rules):
             raise FetchError("robots", f"robots.txt of {url.host} forbids this page")
         await self.pace(host_name(address))
         return await self.fetcher.fetch(FetchRequest(address=address, accept=PAGE_TYPES))
 
     async def _rules_of(self, origin: str) -> RobotsRules:
-        """Return the rules of an origin, fetched if they are unknown or a day old."""
+        """Return the rules of an origin ("https://host"), fetched if unknown or a day old."""
         rules, until = self._rules.get(origin, (ALL_ALLOWED, self.now()))
         if until > self.now():
             return rules
@@ -119,7 +114,7 @@ class PageFetcher:
         return rules
 
     async def _fetch_rules(self, origin: str) -> tuple[RobotsRules, timedelta]:
-        """Return the rules in the robots.txt of an origin, and for how long they hold."""
+        """Return the rules in the robots.txt of an origin, and how long they hold."""
         await self.pace(host_name(origin))
         request = FetchRequest(address=origin + "/robots.txt", accept="text/plain, */*;q=0.1")
         try:
@@ -135,19 +130,11 @@ class PageFetcher:
         return ALL_FORBIDDEN, _RETRIED
 
 
-def _field(line: str) -> tuple[str, str]:
-    """Return the name, in lower case, and the value of a line; empty ones without a colon."""
-    name, colon, value = line.partition("#")[0].partition(":")
-    return (name.strip().lower(), value.strip()) if colon else ("", "")
-
-
 def _matches(pattern: str, path: str) -> bool:
     """Return whether a pattern with `*` and `$` matches the beginning of a path."""
     anchored = pattern.endswith("$")
     parts = pattern.removesuffix("$").split("*")
-    if len(parts) > _MOST_WILDCARDS + 1:
-        return False
-    if not path.startswith(parts[0]):
+    if len(parts) > _MOST_WILDCARDS + 1 or not path.startswith(parts[0]):
         return False
     at = len(parts[0])
     # The leftmost match of each part leaves the most room for the next: no backtracking.
@@ -159,6 +146,4 @@ def _matches(pattern: str, path: str) -> bool:
     if not anchored:
         return True
     last = parts[-1]
-    return (
-        path == parts[0] if len(parts) == 1 else len(path) - len(last) >= at and path.endswith(last)
-    )
+    return path == last if len(parts) == 1 else at <= len(path) - len(last) and path.endswith(last)

@@ -13,7 +13,7 @@ from trafilatura.meta import reset_caches
 from trafilatura.settings import Document
 
 from newsdedup.feeder.pages.page_facts import PageFacts, page_facts
-from newsdedup.feeder.pages.page_tree import PAGE_BOUNDS, PageBounds, PageUnusable, page_tree
+from newsdedup.feeder.pages.page_tree import PAGE_BOUNDS, PageUnusable, page_tree
 from newsdedup.feeder.parsing.canonical_urls import canonical_url, join_address
 from newsdedup.feeder.parsing.charsets import HTML_DECLARATION, decode_feed
 from newsdedup.feeder.parsing.feed_items import FeedRecord
@@ -53,9 +53,7 @@ class Article(PageFacts):
     """Canonical addresses to which the text points, without its own, in their order."""
 
 
-def read_article(
-    body: bytes, *, content_type: str | None, address: str, bounds: PageBounds = PAGE_BOUNDS
-) -> Article:
+def read_article(body: bytes, *, content_type: str | None, address: str) -> Article:
     """Return the article of a page; raise PageUnusable if there is none, and no other error.
 
     `content_type` is the header of HTTP, None without one; `address` is where the body was fetched
@@ -64,15 +62,22 @@ def read_article(
     # It warns of each page without an article, on standard error if nothing is configured.
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
     try:
-        tree = page_tree(_decoded(body, content_type, bounds), bounds)
+        tree = page_tree(_decoded(body, content_type))
         facts = page_facts(tree, address)
-        _make_links_absolute(tree, facts.base)
+        for link in tree.iter("a"):
+            # A link that leads nowhere loses its address.
+            if target := join_address(facts.base, link.attrib.pop("href", "")):
+                link.set("href", target)
         content = _content(tree)
-        links = _links(content, {facts.address, canonical_url("", address)})
-        text = _without_title(_plain_text(content), facts.title)
+        targets = (canonical_url("", ref.get("target", "")) for ref in content.iter("ref"))
+        own = {"", facts.address, canonical_url("", address)}
+        links = [target for target in dict.fromkeys(targets) if target not in own][:_MOST_LINKS]
+        text = _plain_text(content)
+        first, _, rest = text.partition("\n")
+        text = rest if rest and first == facts.title else text
         if len(text) < _LEAST_CHARS:
             raise PageUnusable(f"the page holds no article, only {len(text)} characters of text")
-        return Article(**asdict(facts), text=text[: bounds.text_chars], links=links)
+        return Article(**asdict(facts), text=text[: PAGE_BOUNDS.text_chars], links=tuple(links))
     finally:
         if len(body) > _LARGE_BYTES:
             reset_caches()
@@ -81,29 +86,21 @@ def read_article(
         gc.collect(0)
 
 
-def _decoded(body: bytes, content_type: str | None, bounds: PageBounds) -> str:
+def _decoded(body: bytes, content_type: str | None) -> str:
     """Return the text of a body; raise PageUnusable if it is no text or too long."""
     media_type = (content_type or "").partition(";")[0].strip().lower()
     if media_type not in _READABLE:
         raise PageUnusable(f"the page is no HTML: {media_type[:100]}")
-    if len(body) > bounds.body_bytes:
-        raise PageUnusable(f"the page has {len(body)} bytes, more than {bounds.body_bytes}")
+    if len(body) > PAGE_BOUNDS.body_bytes:
+        raise PageUnusable(f"the page has {len(body)} bytes, more than {PAGE_BOUNDS.body_bytes}")
     try:
         return decode_feed(body, content_type, ProblemList(), declaration=HTML_DECLARATION)
     except FeedUnusable as error:
         raise PageUnusable(str(error)) from error
 
 
-def _make_links_absolute(tree: html.HtmlElement, base: str) -> None:
-    """Write absolute addresses into the links of a tree; those that lead nowhere lose theirs."""
-    for link in tree.iter("a"):
-        target = join_address(base, link.attrib.pop("href", ""))
-        if target:
-            link.set("href", target)
-
-
 def _content(tree: html.HtmlElement) -> etree._Element:
-    """Return what trafilatura takes for the article, as an element of its own format."""
+    """Return the article as elements of trafilatura; raise PageUnusable if there is none."""
     try:
         document = trafilatura.bare_extraction(
             tree,
@@ -120,14 +117,8 @@ def _content(tree: html.HtmlElement) -> etree._Element:
     return document.body
 
 
-def _links(content: etree._Element, own: set[str]) -> tuple[str, ...]:
-    """Return where the links of an article lead, other than to its own addresses."""
-    targets = dict.fromkeys(canonical_url("", ref.get("target", "")) for ref in content.iter("ref"))
-    return tuple(target for target in targets if target and target not in own)[:_MOST_LINKS]
-
-
 def _plain_text(content: etree._Element) -> str:
-    """Return the text of an article, a line for each paragraph, item, heading and row."""
+    """Return the text of an article, a line for each paragraph, item of a list, heading and row."""
     pieces: list[str] = []
     for event, element in etree.iterwalk(content, events=("start", "end")):
         pieces.append("\n" if element.tag in _BLOCKS else " " if element.tag == "cell" else "")
@@ -136,12 +127,6 @@ def _plain_text(content: etree._Element) -> str:
         pieces.append(_SPACES.sub(" ", text))
     lines = (" ".join(line.split()) for line in "".join(pieces).split("\n"))
     return "\n".join(line for line in lines if line)
-
-
-def _without_title(text: str, title: str) -> str:
-    """Return a text without a first line that repeats the title."""
-    first, _, rest = text.partition("\n")
-    return rest if rest and first == title else text
 
 
 def complete_record(record: FeedRecord, article: Article) -> FeedRecord:
@@ -153,11 +138,12 @@ def complete_record(record: FeedRecord, article: Article) -> FeedRecord:
     completed = {**record, "url": article.address}
     if len(article.text) > len(visible_text(record.get("text", ""))):
         completed["text"] = as_html(article.text)
+    published, seen_at = article.published, datetime.fromisoformat(record["seen_at"])
     links = dict.fromkeys((*article.links, *record.get("links", ())))
     links.pop(article.address, None)
     stated = {
         "title": article.title,
-        "published_at": _past(article.published, record["seen_at"]),
+        "published_at": published.isoformat() if published and published <= seen_at else "",
         "lang": article.lang,
         "authors": list(article.authors),
     }
@@ -165,8 +151,3 @@ def complete_record(record: FeedRecord, article: Article) -> FeedRecord:
     if links:
         completed["links"] = list(links)[:_MOST_LINKS]
     return completed
-
-
-def _past(at: datetime | None, seen_at: str) -> str:
-    """Return a moment as an item has it; "" if it is unknown or lies after the receipt."""
-    return "" if at is None or at > datetime.fromisoformat(seen_at) else at.isoformat()

@@ -81,7 +81,7 @@ def find_feeds(body: bytes, *, address: str, content_type: str | None = None) ->
 
 
 def _attributes(text: str) -> dict[str, str]:
-    """Return the attributes of a tag by their names in small letters."""
+    """Return the attributes in the text of a tag, by their names in lower case."""
     return {
         match[1].lower(): resolve_html(match[2] or match[3] or match[4] or "").strip()
         for match in _ATTRIBUTE.finditer(text)
@@ -89,7 +89,7 @@ def _attributes(text: str) -> dict[str, str]:
 
 
 def _feed_link(attributes: dict[str, str], base: str) -> FeedLink | None:
-    """Return the feed that an element `link` names; None if it names something else."""
+    """Return the feed that an element `link` names; None if it names none."""
     relations = attributes.get("rel", "").lower().split()
     kind = attributes.get("type", "").partition(";")[0].strip().lower()
     target = join_address(base, attributes.get("href", "")) if attributes.get("href") else ""
@@ -103,7 +103,7 @@ def _feed_link(attributes: dict[str, str], base: str) -> FeedLink | None:
 
 
 def _visible(text: str, base: str, address: str) -> Iterator[str]:
-    """Yield where visible links of a page lead that look like feeds of its host."""
+    """Yield the addresses of links in HTML that look like feeds of the host of `address`."""
     host = urlsplit(address).hostname
     for href in hrefs(text):
         target = join_address(base, href) if href else ""
@@ -113,7 +113,7 @@ def _visible(text: str, base: str, address: str) -> Iterator[str]:
 
 
 def _guesses(address: str) -> Iterator[FeedLink]:
-    """Yield where the feeds of a section and of its site usually are."""
+    """Yield where the feeds of the section at an address, and then of its site, usually are."""
     path = urlsplit(address).path.rstrip("/")
     if path and "." not in path.rpartition("/")[2]:
         for usual in ("/feed", "/rss.xml", "/index.xml"):

@@ -38,6 +38,7 @@ _DATE_CLASS: Final = re.compile(
 _DATE_IN_PATH: Final = re.compile(r"/(20\d\d)[/-](\d\d)[/-](\d\d)(?=[/_-]|$)")
 _BEHIND_TITLE: Final = re.compile(r"\s+[|•·—–»-]\s+[^|•·—–»]{2,60}$")
 _VARIANT: Final = re.compile(r"^(?:(?:www\d?|m|mobile|amp|wap|touch|lite|beta)\.)+(?=[^.]+\.)")
+"""The labels of variants of one site, at the beginning of a host."""
 _AMP_CACHES: Final = (".cdn.ampproject.org", ".ampproject.net")
 _AMP_VIEWERS: Final = re.compile(r"^/amp/(?:s/)?([^/]+)")
 _SEARCH_HOST: Final = re.compile(r"^(?:www\.)?google\.[a-z.]{2,6}$")
@@ -67,17 +68,22 @@ class PageFacts:
 
 
 def page_facts(tree: html.HtmlElement, address: str) -> PageFacts:
-    """Return what a page says that was fetched from an address."""
+    """Return what a page says of its article; `address` is where it was fetched from."""
     described = _described_article(tree)
     metas = _metas(tree)
     published = _first_date([*_texts(described.get("datePublished")), *_of(metas, _PUBLISHED)])
     if published is None:
-        published = _visible_date(tree) or _date_in_path(address)
+        published = _visible_date(tree)
+    if published is None and (in_path := _DATE_IN_PATH.search(address)):
+        published = parse_feed_date("-".join(in_path.groups()))
     updated = _first_date([*_texts(described.get("dateModified")), *_of(metas, _UPDATED)])
     if published is not None and updated is not None and updated < published:
         updated = None
     language = [tree.get("lang", ""), *_of(metas, _LANGUAGES), *_texts(described.get("inLanguage"))]
-    base = _base(tree, address)
+    stated_base = next((one.get("href") for one in tree.iter("base") if one.get("href")), "")
+    base = (join_address(address, stated_base) if stated_base else "") or address
+    authors = _names(described.get("author")) or _of(metas, _AUTHORS)
+    names = (_first_line([one]) for one in authors if "://" not in one)
     return PageFacts(
         address=_canonical(tree, base, address),
         base=base,
@@ -85,7 +91,7 @@ def page_facts(tree: html.HtmlElement, address: str) -> PageFacts:
         published=published,
         updated=updated,
         lang=_first_line(language).replace("_", "-")[:35],
-        authors=_authors(described, metas),
+        authors=tuple(dict.fromkeys(name for name in names if name))[:_MOST_AUTHORS],
         site_name=_first_line([*_of(metas, _SITES), *_names(described.get("publisher"))]),
     )
 
@@ -104,7 +110,7 @@ def _described_article(tree: html.HtmlElement) -> dict[str, Any]:
 
 
 def _objects(facts: object) -> Iterator[dict[str, Any]]:
-    """Yield the first objects of JSON-LD: lists and graphs are walked through."""
+    """Yield the first 200 objects of decoded JSON-LD; lists and graphs are walked through."""
     waiting = [facts]
     for _ in range(_MOST_OBJECTS):
         if not waiting:
@@ -149,13 +155,13 @@ def _of(metas: dict[str, list[str]], names: Iterable[str]) -> Iterator[str]:
 
 
 def _first_date(texts: Iterable[str]) -> datetime | None:
-    """Return the first text that is a date, or None if none of the first few is."""
+    """Return the moment of the first text that is a date; None if none of the first 100 is."""
     dates = map(parse_feed_date, islice(texts, _MOST_DATES))
     return next((at for at in dates if at is not None), None)
 
 
 def _visible_date(tree: html.HtmlElement) -> datetime | None:
-    """Return the first date after the headline of a page: one before it may be a clock."""
+    """Return the first date after the headline of a page, before which clocks are; or None."""
     headline = next(tree.iter("h1"), None)
     elements = tree.iter("h1", "time", "span", "div", "p", "li", "a", "em", "small")
     behind = elements if headline is None else dropwhile(lambda one: one is not headline, elements)
@@ -177,14 +183,8 @@ def _short_text(element: html.HtmlElement) -> str:
     return line if len(line) <= _LONGEST_DATE else ""
 
 
-def _date_in_path(address: str) -> datetime | None:
-    """Return the date in a path such as /2026/11/25/, None without one."""
-    match = _DATE_IN_PATH.search(address)
-    return parse_feed_date("-".join(match.groups())) if match else None
-
-
 def _title(tree: html.HtmlElement, described: dict[str, Any], metas: dict[str, list[str]]) -> str:
-    """Return the headline: of JSON-LD, of the only `h1`, of `meta`, else of the window."""
+    """Return the headline of JSON-LD, else the only `h1`, else that of `meta` or `title`; or ""."""
     headlines = list(tree.iter("h1"))
     seen = [_first_line(["".join(headlines[0].itertext())])] if len(headlines) == 1 else []
     window = next(tree.iter("title"), None)
@@ -199,23 +199,10 @@ def _title(tree: html.HtmlElement, described: dict[str, Any], metas: dict[str, l
     )
 
 
-def _authors(described: dict[str, Any], metas: dict[str, list[str]]) -> tuple[str, ...]:
-    """Return the distinct authors: of the structured data, else of meta elements; no addresses."""
-    stated = [*_names(described.get("author"))] or [*_of(metas, _AUTHORS)]
-    names = [_first_line([one]) for one in stated if "://" not in one]
-    return tuple(dict.fromkeys(name for name in names if name))[:_MOST_AUTHORS]
-
-
 def _first_line(texts: Iterable[str]) -> str:
-    """Return the first text that says something, as one line of plain text."""
+    """Return the first text that is not blank, as one line of plain text; "" if all are."""
     lines = (UNFIT.sub("", plain_title(text[:10_000]))[:2_000] for text in texts)
     return next((line for line in lines if line), "")
-
-
-def _base(tree: html.HtmlElement, address: str) -> str:
-    """Return the address that relative links start from: that of <base>, else the page's."""
-    element = next((one for one in tree.iter("base") if one.get("href")), None)
-    return address if element is None else join_address(address, element.get("href")) or address
 
 
 def _canonical(tree: html.HtmlElement, base: str, address: str) -> str:
@@ -238,16 +225,12 @@ def _may_name(named: str, own: str) -> bool:
     theirs, ours = urlsplit(named), urlsplit(own)
     if theirs.path in ("", "/") and not theirs.query and ours.path not in ("", "/"):
         return False
-    return _site(theirs.hostname or "") == _site(_publisher(ours.hostname or "", ours.path))
-
-
-def _site(host: str) -> str:
-    """Return a host without the labels of variants of one site, such as "www" or "m"."""
-    return _VARIANT.sub("", host)
+    own_host = _publisher(ours.hostname or "", ours.path)
+    return _VARIANT.sub("", theirs.hostname or "") == _VARIANT.sub("", own_host)
 
 
 def _publisher(host: str, path: str) -> str:
-    """Return the host whose page a host shows: itself, but for caches of AMP."""
+    """Return the host of the publisher of a page: `host` itself, unless that is a cache of AMP."""
     for cache in _AMP_CACHES:
         if host.endswith(cache):
             # The cache writes "-" for a dot and "--" for a hyphen.

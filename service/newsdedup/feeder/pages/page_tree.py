@@ -49,7 +49,7 @@ PAGE_BOUNDS: Final = PageBounds()
 
 
 def page_tree(text: str, bounds: PageBounds = PAGE_BOUNDS) -> html.HtmlElement:
-    """Return the tree of a page; raise PageUnusable if it holds no HTML."""
+    """Return the root of the tree of a page, within bounds; raise PageUnusable without HTML."""
     builder = _BoundedBuilder(bounds)
     parser = etree.HTMLParser(target=builder, encoding="utf-8", no_network=True)
     try:
@@ -83,7 +83,7 @@ class _BoundedBuilder:
         self._pieces: list[str] = []
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        """Open an element."""
+        """Open an element, unless it is dropped or beyond the bounds."""
         facts = tag == "script" and attributes.get("type", "").strip().lower() == _FACTS_AS_JSON
         if self._dropped or tag in _DROPPED or (tag == "script" and not facts):
             self._dropped += 1
@@ -96,12 +96,11 @@ class _BoundedBuilder:
         self._elements += 1
         name = tag if _ELEMENT.fullmatch(tag) else "span"
         kept = self._bounded(attributes)
-        if self._open:
-            element = etree.SubElement(self._open[-1], name, kept)
-        elif self.root is None:
+        parent = self._open[-1] if self._open else self.root
+        if parent is None:
             element = self.root = html.html_parser.makeelement(name, kept)
         else:
-            element = etree.SubElement(self.root, name, kept)
+            element = etree.SubElement(parent, name, kept)
         self._open.append(element)
         self._last = None
         if facts:
@@ -133,7 +132,7 @@ class _BoundedBuilder:
         self._flush()
 
     def _flush(self) -> None:
-        """Write the collected text into the tree."""
+        """Write the text that was collected since the last tag into the tree."""
         if self._script is not None:
             facts = "".join(self._script)
             if len(facts) <= self._bounds.facts_chars:
@@ -150,7 +149,7 @@ class _BoundedBuilder:
             self._open[-1].text = text
 
     def _bounded(self, attributes: Mapping[str, str]) -> dict[str, str]:
-        """Return the first attributes of an element whose names are plain."""
+        """Return the first attributes with plain names; long values are cut."""
         kept: dict[str, str] = {}
         for name, value in attributes.items():
             if len(kept) >= self._bounds.attributes:

@@ -18,7 +18,7 @@ _PLAIN = ("", "text", "text/plain")
 
 
 def _names(*names: str) -> tuple[str, ...]:
-    """Return names in the namespace of Atom, then without one."""
+    """Return each name as elements in the namespace of Atom have it ("atom:title"), then bare."""
     return tuple(f"{prefix}{name}" for name in names for prefix in ("atom:", ""))
 
 
@@ -69,7 +69,10 @@ def _entry_values(entry: XmlElement, authors: list[str], reader: EntryReader) ->
         updated=entry.text_of(*_UPDATED),
         lang=(content.lang if content is not None else "") or entry.lang,
         authors=_authors(entry) or (_authors(source) if source is not None else []) or authors,
-        categories=_categories(entry),
+        categories=(
+            one.attribute("label") or one.attribute("term") or one.text()
+            for one in entry.children(*_names("category"), "dc:subject")
+        ),
         enclosures=_enclosures(entry, reader),
         links=[*_links(entry, "related"), *_links(entry, "via")],
         origin_address=_link(source, "alternate") or _link(source, "self") if source else "",
@@ -78,13 +81,13 @@ def _entry_values(entry: XmlElement, authors: list[str], reader: EntryReader) ->
 
 
 def _title(element: XmlElement) -> str:
-    """Return the title of a feed or an entry as HTML."""
+    """Return the title of a feed or an entry as HTML; "" if it has none."""
     title = element.child(*_names("title"), "media:title", "dc:title")
     return _html(title) if title is not None else ""
 
 
 def _texts(entry: XmlElement) -> Iterator[str]:
-    """Yield content and summary as HTML; content that is no text, a picture for one, is no text."""
+    """Yield content and summaries as HTML, without content of other types, such as pictures."""
     for one in entry.children(*_names("content"), "content:encoded"):
         kind = one.attribute("type").lower()
         is_text = kind in ("", "html", "xhtml") or kind.startswith("text") or "xml" in kind
@@ -97,7 +100,7 @@ def _texts(entry: XmlElement) -> Iterator[str]:
 
 
 def _html(element: XmlElement) -> str:
-    """Return a text construct of Atom as HTML; many feeds call HTML plain text."""
+    """Return a text of Atom as HTML: plain text is escaped, unless it is in truth HTML."""
     kind = element.attribute("type").lower()
     html = element.inner_html()
     is_plain = kind in _PLAIN and not any(element.children()) and "</" not in html
@@ -108,12 +111,6 @@ def _authors(entry: XmlElement) -> list[str]:
     """Return name, e-mail address or text of each author of an entry."""
     authors = entry.children(*_names("author"), "dc:creator")[: BOUNDS.candidates]
     return [one.text_of(*_names("name"), *_names("email")) or one.text() for one in authors]
-
-
-def _categories(entry: XmlElement) -> Iterator[str]:
-    """Yield label, term or text of each category of an entry."""
-    for one in entry.children(*_names("category"), "dc:subject"):
-        yield one.attribute("label") or one.attribute("term") or one.text()
 
 
 def _enclosures(entry: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:
@@ -132,10 +129,11 @@ def _enclosures(entry: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:
 
 
 def _links(element: XmlElement, rel: str) -> Iterator[str]:
-    """Yield the addresses with a relation, absolute, pages of HTML before others."""
+    """Yield the absolute addresses of links with a relation such as "self", pages of HTML first."""
     stated = element.children(*_names("link"))[: BOUNDS.candidates]
     links = [one for one in stated if rel in _relations(one)]
-    for one in sorted(links, key=_is_no_page):
+    links.sort(key=lambda link: "html" not in (link.attribute("type") or "html").lower())
+    for one in links:
         address = one.attribute("href") or one.text()
         link = join_address(one.base, address) if address else ""
         if link:
@@ -143,17 +141,11 @@ def _links(element: XmlElement, rel: str) -> Iterator[str]:
 
 
 def _relations(link: XmlElement) -> list[str]:
-    """Return the relations of a link, which may be written as addresses (RFC 4287, 4.2.7.2)."""
+    """Return the relations of a link in lower case, ["alternate"] if it states none."""
     stated = (link.attribute("rel") or "alternate").lower().split()
     return [one.removeprefix(_REGISTERED) for one in stated]
 
 
-def _is_no_page(link: XmlElement) -> bool:
-    """Return whether a link says that it leads to something other than HTML."""
-    kind = link.attribute("type").lower()
-    return bool(kind) and "html" not in kind
-
-
 def _link(element: XmlElement, rel: str) -> str:
-    """Return the address of the first link of a relation, "" without one."""
+    """Return the absolute address of the first link of a relation; "" without one."""
     return next(_links(element, rel), "")

@@ -20,7 +20,10 @@ _REFERRED_BY = words("feeds.referred_by")
 
 
 def join_address(base: str, address: str) -> str:
-    """Return the absolute form of an address; "" if it is not one of http or https."""
+    """Return the absolute form of an address; "" if it is not one of http or https.
+
+    `base` is the address of the document that names it; an empty address means the document.
+    """
     parts = _split(base, address)
     return "" if parts is None else urlunsplit(parts)
 
@@ -55,14 +58,6 @@ def _split(base: str, address: str) -> SplitResult | None:
     except ValueError:
         return None
     return parts
-
-
-def site_host(address: str) -> str:
-    """Return the host of an address without "www."; "" if it has none."""
-    try:
-        return (urlsplit(address).hostname or "").removeprefix("www.")
-    except ValueError:
-        return ""
 
 
 def _tracks(parameter: str) -> bool:

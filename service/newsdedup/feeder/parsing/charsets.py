@@ -33,18 +33,11 @@ _READ_AS = {
 }
 _LABELS = {
     # Labels of the WHATWG, and what feeds in Russian write, that Python does not know.
-    "x-mac-cyrillic": "mac-cyrillic",
-    "x-mac-ukrainian": "mac-cyrillic",
-    "x-cp1251": "cp1251",
-    "cp-1251": "cp1251",
-    "win-1251": "cp1251",
-    "win1251": "cp1251",
-    "windows1251": "cp1251",
+    **dict.fromkeys(("x-mac-cyrillic", "x-mac-ukrainian"), "mac-cyrillic"),
+    **dict.fromkeys(("x-cp1251", "cp-1251", "win-1251", "win1251", "windows1251"), "cp1251"),
     "x-cp1252": "cp1252",
-    "koi8": "koi8-u",
-    "koi": "koi8-u",
-    "utf8mb4": "utf-8",
-    "unicode-1-1-utf-8": "utf-8",
+    **dict.fromkeys(("koi8", "koi"), "koi8-u"),
+    **dict.fromkeys(("utf8mb4", "unicode-1-1-utf-8"), "utf-8"),
 }
 _SINGLE_BYTE = {
     *("cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258"),
@@ -93,7 +86,12 @@ def decode_feed(
     *,
     declaration: re.Pattern[bytes] = XML_DECLARATION,
 ) -> str:
-    """Return the text of a body; raise FeedUnusable if it is in no encoding that is known."""
+    """Return the text of a body; raise FeedUnusable if it is binary.
+
+    `content_type` is the header of HTTP, None without one. `declaration` finds the encoding that
+    the body itself names, as its first group. What is wrong is added to `problems`; bytes that fit
+    no encoding become U+FFFD.
+    """
     for start, name in _BYTE_ORDER_MARKS:
         if body.startswith(start):
             return body[len(start) :].decode(name, "replace")
@@ -117,7 +115,7 @@ def decode_feed(
 def _claims(
     declared: re.Match[bytes] | None, content_type: str | None, problems: ProblemList
 ) -> Iterator[str]:
-    """Yield the encodings that the declaration and the content type name, as they are read."""
+    """Yield the codecs for the encodings that declaration and content type name, if known."""
     charset = _CHARSET.search((content_type or "")[:1000])
     for name in (
         declared[1].decode("ascii", "replace") if declared else "",
@@ -142,7 +140,7 @@ def _known_encoding(name: str) -> str:
 
 
 def _decode_legacy(body: bytes, claims: list[str], problems: ProblemList) -> str:
-    """Return the text of a body that is not UTF-8 throughout."""
+    """Return the text of a body that is not UTF-8 throughout; `claims` are codecs that it names."""
     text = body.decode("utf-8", "surrogateescape")
     strays = len(text) - len(text.encode("utf-8", "ignore").decode())
     characters = len(text) - len(body.translate(None, _OUTSIDE_ASCII_BYTES))
@@ -171,7 +169,7 @@ def _note_lies(claims: Iterable[str], name: str, problems: ProblemList) -> None:
 
 
 def _mend_runs(text: str) -> str:
-    """Return a text whose escaped bytes are read in the single-byte encoding that suits them.
+    """Return a text whose escaped bytes (surrogateescape) are read in the encoding that suits them.
 
     Where they are the minority of the characters around them, they are no word of another encoding
     but damage, and become U+FFFD.
@@ -196,7 +194,10 @@ def _is_foreign(run: str) -> bool:
 
 
 def _likeliest(sample: bytes, claims: list[str]) -> str:
-    """Return the single-byte encoding in which a sample has the most words that look like words."""
+    """Return the single-byte encoding in which a sample has the most words that look like words.
+
+    `claims` are the codecs that the feed names; one of them wins unless another is clearly better.
+    """
     sample = sample[:_SAMPLE_BYTES]
     tried = [name for name in claims if name in _SINGLE_BYTE]
     names = dict.fromkeys([*tried, *_ALWAYS_TRIED])
@@ -211,11 +212,11 @@ def _likeliest(sample: bytes, claims: list[str]) -> str:
 
 
 def _plausibility(text: str) -> tuple[float, int]:
-    """Return how many characters outside ASCII are in words of one alphabet and ordinary case.
+    """Return a score of a decoded text, the higher the likelier, and its letters outside ASCII.
 
-    In the wrong encoding lower case becomes upper case, alphabets mix within a word, or words are
-    made of accented characters alone; such characters count against the encoding, and so do signs.
-    Also return how many characters outside ASCII there are at all.
+    Letters outside ASCII count for the encoding in words of one alphabet and ordinary case. In the
+    wrong encoding lower case becomes upper case, alphabets mix within a word, or words are made of
+    accented characters alone; such letters count against the encoding, and so do signs.
     """
     score, characters = 1.0, 0
     for word in _WORD.findall(text):
@@ -226,13 +227,8 @@ def _plausibility(text: str) -> tuple[float, int]:
             suits = word[1:].islower() or outside == 1
         else:
             outside = len(_OUTSIDE_ASCII.findall(word))
-            suits = not _CYRILLIC.search(word) and _looks_accented(word, outside)
+            mostly_ascii = 2 * outside < len(word) or (outside == 1 and len(word) <= 2)
+            suits = mostly_ascii and word[1:].islower() and not _CYRILLIC.search(word)
         characters += outside
         score += outside if suits else -outside
     return score - len(_SIGNS.findall(text)), characters
-
-
-def _looks_accented(word: str, outside: int) -> bool:
-    """Return whether a word looks like a Latin one with accents; `outside` of it are not ASCII."""
-    mostly_ascii = 2 * outside < len(word) or (outside == 1 and len(word) <= 2)
-    return mostly_ascii and word[1:].islower()

@@ -5,6 +5,7 @@ behind them knows how broken a feed was.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from html import escape
 
 from newsdedup.feeder.parsing.canonical_urls import join_address
@@ -32,37 +33,30 @@ _PREFIXES = {
     "www.w3.org/1999/xhtml": "xhtml",
     "www.w3.org/1999/02/22-rdf-syntax-ns": "rdf",
     # The words of RSS and of sitemaps have no prefix: most feeds give them no namespace.
-    "purl.org/rss/1.0": "",
-    "purl.org/net/rss1.1": "",
-    "backend.userland.com/rss2": "",
-    "backend.userland.com/rss": "",
+    **dict.fromkeys(("purl.org/rss/1.0", "purl.org/net/rss1.1", "cyber.law.harvard.edu/rss"), ""),
+    **dict.fromkeys(("backend.userland.com/rss2", "backend.userland.com/rss"), ""),
     "blogs.law.harvard.edu/tech/rss": "",
-    "cyber.law.harvard.edu/rss": "",
-    "my.netscape.com/rdf/simple/0.9": "",
-    "channel.netscape.com/rdf/simple/0.9": "",
+    **dict.fromkeys(("my.netscape.com/rdf/simple/0.9", "channel.netscape.com/rdf/simple/0.9"), ""),
     "www.sitemaps.org/schemas/sitemap/0.9": "",
     "www.google.com/schemas/sitemap/0.84": "",
 }
-
 _PREFIXES_IN_SCOPE = 200
 """More are ignored: each element that declares one copies them all."""
 
 
+@dataclass(slots=True, eq=False)
 class XmlElement:
     """An element with its attributes, text and children, in their order."""
 
-    __slots__ = ("_index", "attributes", "base", "lang", "name", "parts")
-
-    def __init__(self, name: str, attributes: Mapping[str, str], base: str, lang: str) -> None:
-        self.name = name
-        """Canonical, see NameScope."""
-        self.attributes = attributes
-        """By names in small letters, without prefix but for `xml:`."""
-        self.base = base
-        """The address to which relative ones within it refer."""
-        self.lang = lang
-        self.parts: list[str | XmlElement] = []
-        self._index: dict[str, list[XmlElement]] | None = None
+    name: str
+    """Canonical, see NameScope."""
+    attributes: Mapping[str, str]
+    """By names in small letters, without prefix but for `xml:`."""
+    base: str
+    """The address to which relative ones within it refer."""
+    lang: str
+    parts: list["str | XmlElement"] = field(default_factory=list)
+    _index: dict[str, list["XmlElement"]] | None = None
 
     def children(self, *names: str) -> list["XmlElement"]:
         """Return the children with any of these names in their order, all if none is given."""
@@ -77,24 +71,24 @@ class XmlElement:
         return [one for one in self.children() if one.name in names]
 
     def child(self, *names: str) -> "XmlElement | None":
-        """Return the first child that has the first of these names that any child has."""
+        """Return the first child with the first of these names that occurs; None without one."""
         by_name = self._by_name()
         return next((by_name[name][0] for name in names if name in by_name), None)
 
     def text_of(self, *names: str) -> str:
-        """Return the first text that is not blank of children with these names, the first first."""
+        """Return the first text that is not blank of children, in the order of the names; or ""."""
         by_name = self._by_name()
         texts = (one.text() for name in names for one in by_name.get(name, ()))
         return next((text for text in texts if text), "")
 
     def html_of(self, *names: str) -> str:
-        """Return the first HTML that is not blank of children with these names."""
+        """Return the first HTML that is not blank of children, in the order of the names; or ""."""
         by_name = self._by_name()
         htmls = (one.inner_html() for name in names for one in by_name.get(name, ()))
         return next((html for html in htmls if html), "")
 
     def _by_name(self) -> dict[str, list["XmlElement"]]:
-        """Return the children by their names; made when first wanted, when the tree is whole."""
+        """Return the children by their names; call it first when the tree is whole."""
         if self._index is None:
             self._index = {}
             for one in self.children():
@@ -121,7 +115,7 @@ class XmlElement:
 
 
 def _html_of(part: "str | XmlElement") -> str:
-    """Return text or an element as HTML; the depth is bounded by that of the tree."""
+    """Return text, escaped, or an element with all in it, as HTML without prefixes."""
     if isinstance(part, str):
         return escape(part, quote=False)
     name = local_name(part.name)
@@ -132,26 +126,24 @@ def _html_of(part: "str | XmlElement") -> str:
     return f"<{name}{shown}>{inner}</{name}>" if inner else f"<{name}{shown}/>"
 
 
+@dataclass(slots=True, eq=False)
 class NameScope:
     """The prefixes that hold within an element, and the names of its descendants by them."""
 
-    __slots__ = ("_names", "_prefixes")
-
-    def __init__(self, prefixes: Mapping[str, str]) -> None:
-        self._prefixes = prefixes
-        """Ours by those of the document; "" for its default namespace."""
-        self._names: dict[str, str] = {}
+    _prefixes: Mapping[str, str]
+    """Ours by those of the document; "" for its default namespace."""
+    _names: dict[str, str] = field(default_factory=dict)
 
     def within(self, attributes: Mapping[str, str]) -> "NameScope":
         """Return the scope within an element that may declare namespaces.
 
         An unknown namespace leaves its prefix as it is: feeds misspell addresses more often.
         """
-        declared = {
-            name[6:].lower(): _prefix_of(address, name[6:].lower())
-            for name, address in attributes.items()
-            if name.startswith("xmlns") and name[5:6] in ("", ":")
-        }
+        declared = {}
+        for name, address in attributes.items():
+            if name.startswith("xmlns") and name[5:6] in ("", ":"):
+                bare = address.strip().lower().rpartition("://")[2].rstrip("/#")
+                declared[name[6:].lower()] = _PREFIXES.get(bare, name[6:].lower())
         if not declared or len(self._prefixes) + len(declared) > _PREFIXES_IN_SCOPE:
             return self
         return NameScope({**self._prefixes, **declared})
@@ -169,12 +161,6 @@ class NameScope:
 def local_name(name: str) -> str:
     """Return a name without its prefix."""
     return name.rpartition(":")[2]
-
-
-def _prefix_of(address: str, prefix: str) -> str:
-    """Return the usual prefix of a namespace, for an unknown one the prefix of the document."""
-    _, _, bare = address.strip().lower().rpartition("://")
-    return _PREFIXES.get(bare.rstrip("/#"), prefix)
 
 
 class TreeFull(Exception):
@@ -196,7 +182,7 @@ class TreeBuilder:
         self._skipped = 0
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
-        """Begin an element; raise TreeFull if there are too many."""
+        """Begin an element; raise TreeFull if there are too many elements or entries."""
         self._elements += 1
         if self._elements > self._bounds.elements:
             self.problems.add(f"Elements after the first {self._bounds.elements} were left out")
@@ -239,7 +225,7 @@ class TreeBuilder:
             self._open[-1][0].parts.append(text)
 
     def _base_of(self, base: str, stated: str) -> str:
-        """Return the base within an element; long and many ones are ignored, for they multiply."""
+        """Return the base within an element that states one; `base` if that is long or invalid."""
         if len(stated) > _BASE_CHARS:
             return base
         joined = self._bases.get((base, stated))

@@ -6,8 +6,7 @@ from datetime import datetime, timedelta
 from itertools import islice
 from typing import TypeVar
 
-from newsdedup.adapters.formats.dates import date_field
-from newsdedup.adapters.formats.json_object import LIMITS
+from newsdedup.adapters.formats.json_object import LIMITS, date_field
 from newsdedup.adapters.formats.worded_dates import read_worded_date
 from newsdedup.feeder.parsing.canonical_urls import canonical_url, join_address
 from newsdedup.feeder.parsing.element_tree import XmlElement
@@ -75,7 +74,7 @@ class EntryReader:
     def entries(
         self, elements: Iterable[_Element], values_of: Callable[[_Element], EntryValues]
     ) -> tuple[FeedEntry, ...]:
-        """Return the entries of elements of a feed; one that raises a bug is left out."""
+        """Return the entries of elements; of one that raises a bug only the error is kept."""
         entries = []
         for element in elements:
             try:
@@ -92,13 +91,16 @@ class EntryReader:
         url = canonical_url(values.base, values.address) if values.address else ""
         if values.address and not url:
             self.problems.add("A link is no address of the web", values.address)
-        published, updated = self._dates(values)
+        published, updated = self.moment(values.published), self.moment(values.updated)
+        if published is not None and updated is not None and updated < published:
+            self.problems.add("An entry was updated before it was published", values.updated)
+            updated = None
         return FeedEntry(
             guid=values.guid,
             url=url,
             title=title,
             text=text,
-            published=published,
+            published=published or updated,
             updated=updated,
             lang=self.lang(values.lang),
             authors=self.names(values.authors),
@@ -121,26 +123,26 @@ class EntryReader:
         return tuple(deleted)
 
     def name(self, text: str) -> str:
-        """Return a name as one line of plain text."""
+        """Return a name, which may be HTML, as one line of plain text within the bounds."""
         most = self.bounds.name_chars
         return plain_title(text[: _MARKUP * most])[:most]
 
     def feed_name(self, text: str) -> str:
-        """Return a name of the feed: it is repeated in each item, so that long ones multiply."""
+        """Return a name of the feed, at most 300 characters: it is repeated in each item."""
         return self.name(text[: _MARKUP * _FEED_NAME_CHARS])[:_FEED_NAME_CHARS]
 
     def lang(self, text: str) -> str:
-        """Return the name of a language."""
+        """Return the language that a feed states, as one line of at most 100 characters."""
         return self.name(text[:_LANG_CHARS])
 
     def names(self, texts: Iterable[str]) -> tuple[str, ...]:
-        """Return the different names that say something, at most as many as the bounds allow."""
+        """Return the names that are not blank, each once, at most as many as the bounds allow."""
         looked_at = islice(texts, self.bounds.candidates)
         named = dict.fromkeys(name for name in map(self.name, looked_at) if name)
         return tuple(named)[: self.bounds.list_entries]
 
     def enclosures(self, stated: Iterable[Enclosure]) -> tuple[Enclosure, ...]:
-        """Return the different enclosures that have an address, within the bounds."""
+        """Return the enclosures that have an address, each once, within the bounds."""
         looked_at = islice(stated, self.bounds.candidates)
         different = dict.fromkeys(one for one in looked_at if one.url)
         return tuple(different)[: self.bounds.list_entries]
@@ -155,7 +157,7 @@ class EntryReader:
         )
 
     def moment(self, text: str) -> datetime | None:
-        """Return the moment of a date, no later than the feed was received; None without one."""
+        """Return the moment of a date, at most that of receipt; None if it is "" or unreadable."""
         if not text:
             return None
         at = parse_feed_date(text)
@@ -167,16 +169,8 @@ class EntryReader:
             return self.received_at
         return at
 
-    def _dates(self, values: EntryValues) -> tuple[datetime | None, datetime | None]:
-        """Return when an entry was published, else updated, and when it was updated."""
-        published, updated = self.moment(values.published), self.moment(values.updated)
-        if published is not None and updated is not None and updated < published:
-            self.problems.add("An entry was updated before it was published", values.updated)
-            updated = None
-        return published if published is not None else updated, updated
-
     def _links(self, values: EntryValues, text: str, url: str) -> tuple[str, ...]:
-        """Return the different addresses that an entry points to, within the bounds."""
+        """Return the canonical addresses that an entry and its text link, without `url`."""
         base = values.text_base or url or values.base
         different: dict[str, None] = {}
         most = min(self.bounds.links, self._links_left)
@@ -191,7 +185,7 @@ class EntryReader:
         return tuple(different)
 
     def _cut(self, text: str, most: int, what: str) -> str:
-        """Return at most `most` characters of a text; a longer one, called `what`, is a problem."""
+        """Return at most `most` characters of a text; a longer one is a problem of `what`."""
         if len(text) > most:
             self.problems.add(f"{what} has more than {most} characters; the rest was left out")
         return text[:most]

@@ -1,12 +1,16 @@
-"""A body that was fetched, whatever its format, to the feed that it holds. Nothing is fetched."""
+"""A body that was fetched, whatever its format, to the feed that it holds. Nothing is fetched.
+
+Here are also the readers of sitemaps, news sitemaps among them, and of sitemap indexes.
+"""
 
 from dataclasses import replace
 from datetime import datetime
 
 from newsdedup.feeder.parsing.atom import read_atom
+from newsdedup.feeder.parsing.canonical_urls import join_address
 from newsdedup.feeder.parsing.charsets import decode_feed
-from newsdedup.feeder.parsing.element_tree import local_name
-from newsdedup.feeder.parsing.entry_reader import EntryReader
+from newsdedup.feeder.parsing.element_tree import XmlElement, local_name
+from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues
 from newsdedup.feeder.parsing.json_feed import read_json_feed
 from newsdedup.feeder.parsing.parsed_feed import (
     BOUNDS,
@@ -14,21 +18,10 @@ from newsdedup.feeder.parsing.parsed_feed import (
     ParsedFeed,
     ParsingBounds,
     ProblemList,
+    SitemapReference,
 )
 from newsdedup.feeder.parsing.rss import read_rss
-from newsdedup.feeder.parsing.sitemap import read_sitemap, read_sitemap_index
-from newsdedup.feeder.parsing.strict_xml import read_xml
-
-_READERS = {
-    "rss": read_rss,
-    "rdf": read_rss,
-    "channel": read_rss,
-    "feed": read_atom,
-    "entry": read_atom,
-    "urlset": read_sitemap,
-    "sitemapindex": read_sitemap_index,
-}
-"""By the name of the document element, whatever its namespace and capitals."""
+from newsdedup.feeder.parsing.xml_documents import read_xml
 
 
 def parse_feed(
@@ -74,3 +67,69 @@ def _read_xml_feed(text: str, reader: EntryReader) -> ParsedFeed:
     if name in ("html", "head", "body"):
         raise FeedUnusable("the body is a web page, no feed")
     raise FeedUnusable(f"the body is XML, but no feed: it begins with the element {name[:100]!r}")
+
+
+def read_sitemap(root: XmlElement, reader: EntryReader) -> ParsedFeed:
+    """Return the pages of an element `urlset` as entries.
+
+    Those of a plain sitemap have an address and perhaps the date of their last change, no title.
+    """
+    values = [_page_values(page, reader) for page in root.children("url")]
+    first = root.child("url")
+    news = first and first.child("news:news")
+    named = news and news.child("news:publication")
+    return ParsedFeed(
+        format="sitemap",
+        address=reader.address,
+        received_at=reader.received_at,
+        title=reader.feed_name(named.text_of("news:name")) if named else "",
+        lang=reader.lang(named.text_of("news:language")) if named else "",
+        entries=reader.entries([one for one in values if one.address], lambda one: one),
+    )
+
+
+def read_sitemap_index(root: XmlElement, reader: EntryReader) -> ParsedFeed:
+    """Return the sitemaps that an element `sitemapindex` lists."""
+    listed = [
+        SitemapReference(join_address(one.base, location), reader.moment(one.text_of("lastmod")))
+        for one in root.children("sitemap")
+        if (location := one.text_of("loc"))
+    ]
+    return ParsedFeed(
+        format="sitemap index",
+        address=reader.address,
+        received_at=reader.received_at,
+        sitemaps=tuple(one for one in listed if one.url),
+    )
+
+
+def _page_values(page: XmlElement, reader: EntryReader) -> EntryValues:
+    """Return what an element `url` of a sitemap states, with its element `news` if it has one."""
+    news = page.child("news:news") or XmlElement("news:news", {}, page.base, page.lang)
+    publication = news.child("news:publication") or news
+    keywords = news.text_of("news:keywords")
+    return EntryValues(
+        address=page.text_of("loc"),
+        base=page.base,
+        title=news.text_of("news:title"),
+        published=news.text_of("news:publication_date"),
+        updated=page.text_of("lastmod"),
+        lang=publication.text_of("news:language"),
+        categories=keywords.split(",") if keywords else (),
+        enclosures=(
+            reader.enclosure(page.base, picture.text_of("image:loc"))
+            for picture in page.children("image:image")
+        ),
+    )
+
+
+_READERS = {
+    "rss": read_rss,
+    "rdf": read_rss,
+    "channel": read_rss,
+    "feed": read_atom,
+    "entry": read_atom,
+    "urlset": read_sitemap,
+    "sitemapindex": read_sitemap_index,
+}
+"""By the name of the document element, whatever its namespace and capitals."""

@@ -6,13 +6,14 @@ without "www.", unless the subscription names one: titles of feeds change, and s
 site are one source.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
 import xxhash
 
-from newsdedup.feeder.parsing.canonical_urls import site_host
+from newsdedup.adapters.formats.item_json import site_host
 from newsdedup.feeder.parsing.parsed_feed import BOUNDS, FeedEntry, ParsedFeed
 
 FeedRecord = dict[str, Any]
@@ -28,7 +29,12 @@ def feed_items(feed: ParsedFeed, *, source: str = "", wordless: bool = False) ->
     fetch.
     """
     source = (source or feed_source(feed))[: BOUNDS.name_chars]
-    unusable = _shared_guids(feed)
+    urls: dict[str, set[str]] = defaultdict(set)
+    for entry in feed.entries:
+        if entry.url:
+            urls[entry.guid].add(entry.url)
+    # A guid of entries with different addresses names none of them.
+    unusable = frozenset(guid for guid, of_guid in urls.items() if len(of_guid) > 1)
     worded = [
         entry for entry in feed.entries if entry.title or entry.text or (wordless and entry.url)
     ]
@@ -45,7 +51,10 @@ def feed_source(feed: ParsedFeed) -> str:
 
 
 def entry_id(entry: FeedEntry, unusable_guids: frozenset[str] = frozenset()) -> str:
-    """Return the id of an entry: guid, else address, else a hash of title and text."""
+    """Return the id of an entry: guid, else address, else a hash of title and text.
+
+    Guids among `unusable_guids` count as missing; a long guid or address is hashed, too.
+    """
     stated = "" if entry.guid in unusable_guids else entry.guid
     name = stated or entry.url
     if name and len(name) <= BOUNDS.name_chars:
@@ -54,19 +63,10 @@ def entry_id(entry: FeedEntry, unusable_guids: frozenset[str] = frozenset()) -> 
     return xxhash.xxh3_128_hexdigest(hashed.encode("utf-8", "surrogatepass"))
 
 
-def _shared_guids(feed: ParsedFeed) -> frozenset[str]:
-    """Return the guids that entries with different addresses share."""
-    urls: dict[str, set[str]] = {}
-    for entry in feed.entries:
-        if entry.guid and entry.url:
-            urls.setdefault(entry.guid, set()).add(entry.url)
-    return frozenset(guid for guid, of_guid in urls.items() if len(of_guid) > 1)
-
-
 def _item(
     entry: FeedEntry, feed: ParsedFeed, source: str, unusable_guids: frozenset[str]
 ) -> FeedRecord:
-    """Return the item of an entry; fields that say nothing are left out."""
+    """Return an entry as the record of an item, without empty fields; `source` is the feed's."""
     fields: FeedRecord = {
         "id": entry_id(entry, unusable_guids),
         "source": site_host(entry.origin_url) or source,
@@ -95,7 +95,7 @@ def _item(
 
 
 def _retractions(feed: ParsedFeed, source: str) -> Iterator[FeedRecord]:
-    """Yield the retractions, except of entries that were updated since (RFC 6721, 3)."""
+    """Yield the records that withdraw deleted entries, unless updated since (RFC 6721, 3)."""
     updated = {entry.guid: entry.updated for entry in feed.entries if entry.updated is not None}
     for one in feed.deleted:
         shown = updated.get(one.guid)

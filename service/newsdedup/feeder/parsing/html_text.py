@@ -21,13 +21,13 @@ _ENDINGS = tuple(sorted(words("feeds.teaser_endings")))
 
 
 def visible_text(html: str) -> str:
-    """Return HTML without its tags, with references resolved, spaces as one space each."""
+    """Return HTML as one line of plain text: without tags, with character references resolved."""
     bare = _TAG.sub(" ", html) if "<" in html else html
     return _one_line(resolve_html(bare) if "&" in bare else bare)
 
 
 def resolve_html(text: str) -> str:
-    """Return a text with its character references resolved as HTML does."""
+    """Return a text with its character references, such as "&amp;", resolved as HTML does."""
     return unescape(_ENDLESS_NUMBER.sub("\ufffd", text)) if "&" in text else text
 
 
@@ -40,7 +40,7 @@ def plain_title(title: str) -> str:
 
 
 def as_html(text: str) -> str:
-    """Return plain text as HTML; unchanged if it has no sign that HTML reads otherwise."""
+    """Return plain text as HTML; unchanged if it contains neither < nor &."""
     return escape(text, quote=False) if "<" in text or "&" in text else text
 
 
@@ -52,7 +52,11 @@ def hrefs(html: str) -> Iterator[str]:
 
 
 def choose_text(texts: Iterable[str]) -> str:
-    """Return the text of an entry from all that it has, the preferred ones first; "" if none."""
+    """Return the best of the texts of an entry as it is written; "" if all are empty.
+
+    That is the first one, unless it is a teaser or shorter than another: then the longest one that
+    is no teaser.
+    """
     different = [text for text in dict.fromkeys(texts) if text]
     if len(different) < 2:
         return different[0] if different else ""
@@ -64,7 +68,7 @@ def choose_text(texts: Iterable[str]) -> str:
 
 
 def is_teaser(visible: str) -> bool:
-    """Return whether a visible text only invites to read the whole elsewhere."""
+    """Return whether a plain text is short and ends in words such as "read more"."""
     return len(visible) < _TEASER_CHARS and visible.lower().endswith(_ENDINGS)
 
 

@@ -59,9 +59,9 @@ def read_json_feed(text: str, reader: EntryReader) -> ParsedFeed:
 def _item_values(
     item: dict[str, Any], lang: str, authors: list[str], reader: EntryReader
 ) -> EntryValues:
-    """Return the values of an item; language and authors of the feed replace missing ones."""
+    """Return what an item states; `lang` and `authors` of the feed replace missing ones."""
     plain = as_html(_text(item, "content_text"))
-    external = _text(item, "external_url")
+    external, tags = _text(item, "external_url"), item.get("tags")
     return EntryValues(
         guid=_text(item, "id"),
         address=_text(item, "url") or external,
@@ -72,7 +72,7 @@ def _item_values(
         updated=_text(item, "date_modified"),
         lang=_text(item, "language") or lang,
         authors=_authors(item) or authors,
-        categories=_strings(item, "tags"),
+        categories=(_text({"": tag}, "") for tag in (tags if isinstance(tags, list) else ())),
         enclosures=_enclosures(item, reader),
         links=(external,) if external else (),
     )
@@ -94,7 +94,7 @@ def _address(feed: dict[str, Any], name: str, base: str) -> str:
 
 
 def _text(fields: dict[str, Any], name: str) -> str:
-    """Return a text, a number as it is written, "" for anything else; stripped."""
+    """Return a field as a stripped text, a number in digits; "" for anything else or if missing."""
     value = fields.get(name)
     if isinstance(value, float) and isfinite(value):
         return repr(value)
@@ -105,7 +105,7 @@ def _text(fields: dict[str, Any], name: str) -> str:
 
 
 def _objects(fields: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    """Return the objects of the list in a field; other values are left out."""
+    """Return the objects of the list in a field, without other values; [] if it is no list."""
     value = fields.get(name)
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
@@ -115,10 +115,3 @@ def _authors(fields: dict[str, Any]) -> list[str]:
     author = fields.get("author")
     stated = _objects(fields, "authors") or ([author] if isinstance(author, dict) else [])
     return [name for name in (_text(one, "name") for one in stated) if name]
-
-
-def _strings(fields: dict[str, Any], name: str) -> Iterator[str]:
-    """Yield the values of the list in a field as text, "" for one that is none."""
-    value = fields.get(name)
-    for one in value if isinstance(value, list) else ():
-        yield _text({"": one}, "")

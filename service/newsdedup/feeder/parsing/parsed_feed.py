@@ -1,8 +1,11 @@
-"""What a feed says, as values: the feed, its entries, and the bounds within which it is read."""
+"""What a feed says, as values: the feed, its entries and hubs, and the bounds of reading it."""
 
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from newsdedup.feeder.parsing.canonical_urls import join_address
 from newsdedup.ports.errors import SourceUnusable
 
 _EXAMPLE_CHARS = 80
@@ -16,6 +19,12 @@ _PERIODS = {
     "yearly": timedelta(days=365),
 }
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_MOST_HUBS = 4
+_LONGEST_HUB = 2_048
+"""Characters of the address of a topic or a hub."""
+_LONGEST_HEADER = 8_192
+_LINK = re.compile(r"<([^<>]*)>((?:[^<>,\"]|\"[^\"]*\")*)")
+_REL = re.compile(r";\s*rel\s*=\s*(?:\"([^\"]*)\"|([^\s;\"]+))", re.IGNORECASE)
 
 
 class FeedUnusable(SourceUnusable):
@@ -179,6 +188,52 @@ def poll_schedule(
 def _is_number(text: str) -> bool:
     """Return whether a text is a number of up to six decimal digits."""
     return text.isascii() and text.isdigit() and len(text) <= 6
+
+
+@dataclass(frozen=True, slots=True)
+class HubOffer:
+    """The address by which hubs know a feed, and its hubs, in the order of the publisher."""
+
+    topic: str
+    hubs: tuple[str, ...]
+
+
+def hub_offer(
+    headers: Iterable[str], hubs: Sequence[str], self_link: str, *, address: str
+) -> HubOffer | None:
+    """Return what a feed offers; None if it names no hub.
+
+    `headers` are the values of its Link headers (RFC 8288), which come first, `hubs` and
+    `self_link` what the feed itself names, which counts where no header names a hub, as WebSub
+    says. `address` is where it was fetched from, its topic if it has no link to itself.
+    """
+    links = list(_links(headers, address))
+    named = [target for relation, target in links if relation == "hub"]
+    own = [target for relation, target in links if relation == "self"]
+    chosen = _usable(named) or _usable(hubs)
+    topic = (own[0] if named and own else self_link) or address
+    if not chosen or not _usable([topic]):
+        return None
+    return HubOffer(topic, chosen)
+
+
+def _links(headers: Iterable[str], address: str) -> Iterable[tuple[str, str]]:
+    """Yield (relation in lower case, absolute target) of Link headers of the page at `address`."""
+    for header in headers:
+        for target, parameters in _LINK.findall(header[:_LONGEST_HEADER]):
+            relation = _REL.search(parameters)
+            absolute = join_address(address, target)
+            if relation is not None and absolute:
+                names = (relation[1] or relation[2] or "").lower().split()
+                yield from ((name, absolute) for name in names)
+
+
+def _usable(addresses: Sequence[str]) -> tuple[str, ...]:
+    """Return the first 4 addresses of HTTP that are not too long, each once."""
+    good = (one for one in addresses if 0 < len(one) <= _LONGEST_HUB and one.isprintable())
+    return tuple(dict.fromkeys(one for one in good if one.startswith(("http://", "https://"))))[
+        :_MOST_HUBS
+    ]
 
 
 class ProblemList:

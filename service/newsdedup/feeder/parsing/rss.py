@@ -8,13 +8,18 @@ from newsdedup.feeder.parsing.element_tree import XmlElement
 from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues
 from newsdedup.feeder.parsing.parsed_feed import BOUNDS, Enclosure, ParsedFeed, poll_schedule
 
-_TEXTS = ("content:encoded", "xhtml:body", "atom:content", "fulltext", "yandex:full-text")
-_SUMMARIES = ("description", "media:description", "atom:summary", "dc:description", "abstract")
+_TEXTS = (
+    *("content:encoded", "xhtml:body", "atom:content", "fulltext", "yandex:full-text"),
+    *("description", "media:description", "atom:summary", "dc:description", "abstract"),
+    "itunes:summary",
+)
+"""The whole texts first, then the summaries."""
 _PUBLISHED = (
     *("pubdate", "dc:date", "atom:published", "published"),
     *("dcterms:issued", "dcterms:created", "date"),
 )
-_MAIL_WITH_NAME = re.compile(r"[^\s@]++@[^\s@()]++\s*+\(([^()]++)\)")
+_MAIL_WITH_NAME = re.compile(r"\A[^\s@]++@[^\s@()]++\s*+\(([^()]++)\)\Z")
+"""An author as RSS has it: the name stands in parentheses behind an address of mail."""
 _UPDATED = ("atom:updated", "dcterms:modified", "lastbuilddate", "updated")
 
 
@@ -48,7 +53,7 @@ def read_rss(root: XmlElement, reader: EntryReader) -> ParsedFeed:
 
 
 def _item_values(item: XmlElement, lang: str, reader: EntryReader) -> EntryValues:
-    """Return the values of an item; `lang` is the language of the feed."""
+    """Return what an item states; `lang` is the language of the feed, for an item without one."""
     guid = item.child("guid")
     stated = guid.text() if guid is not None else ""
     address = item.text_of("feedburner:origlink", "pheedo:origlink", "link", "atom:id")
@@ -68,12 +73,13 @@ def _item_values(item: XmlElement, lang: str, reader: EntryReader) -> EntryValue
         base=link.base if link is not None else item.base,
         text_base=item.stated_base(reader.address),
         title=item.html_of("title", "media:title", "dc:title", "atom:title"),
-        texts=tuple(_texts(item)),
+        texts=tuple(one.inner_html() for name in _TEXTS for one in item.children(name)),
         published=item.text_of(*_PUBLISHED),
         updated=item.text_of(*_UPDATED),
         lang=item.text_of("dc:language", "language") or item.lang or lang,
         authors=(
-            _name_of(one.text()) for one in item.children("author", "dc:creator", "itunes:author")
+            _MAIL_WITH_NAME.sub(r"\1", one.text())
+            for one in item.children("author", "dc:creator", "itunes:author")
         ),
         categories=(one.text() for one in item.children("category", "dc:subject")),
         enclosures=_enclosures(item, reader),
@@ -81,19 +87,6 @@ def _item_values(item: XmlElement, lang: str, reader: EntryReader) -> EntryValue
         origin_address=source.attribute("url") if source is not None else "",
         origin_name=source.text() if source is not None else "",
     )
-
-
-def _name_of(author: str) -> str:
-    """Return the name of an author, which RSS puts into parentheses behind an address of mail."""
-    named = _MAIL_WITH_NAME.fullmatch(author)
-    return named[1] if named else author
-
-
-def _texts(item: XmlElement) -> Iterator[str]:
-    """Yield the texts of an item as HTML, the whole ones first."""
-    for name in (*_TEXTS, *_SUMMARIES, "itunes:summary"):
-        for element in item.children(name):
-            yield element.inner_html()
 
 
 def _enclosures(item: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:
@@ -110,7 +103,7 @@ def _enclosures(item: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:
 
 
 def _links(element: XmlElement, rel: str) -> tuple[str, ...]:
-    """Return the addresses of the links of Atom with a relation, absolute."""
+    """Return the absolute addresses of links with a relation such as "self", each once."""
     links = (
         join_address(one.base, one.attribute("href"))
         for one in element.children("atom:link", "link", "atom10:link")[: BOUNDS.candidates]
@@ -120,7 +113,7 @@ def _links(element: XmlElement, rel: str) -> tuple[str, ...]:
 
 
 def _link(element: XmlElement, rel: str) -> str:
-    """Return the address of the first link of a relation, "" without one."""
+    """Return the absolute address of the first link of a relation; "" without one."""
     return next(iter(_links(element, rel)), "")
 
 

@@ -1,43 +1,54 @@
 """One visit of a feed: fetched, parsed, delivered, stored."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
-from newsdedup.feeder.fetching.address_guard import host_name
-from newsdedup.feeder.fetching.credentials import read_credentials
-from newsdedup.feeder.fetching.fetch_error import FetchError
+from newsdedup.feeder.fetching.address_guard import host_name, read_credentials
+from newsdedup.feeder.fetching.answers import FetchError
 from newsdedup.feeder.fetching.fetcher import Fetched, Fetcher, FetchRequest
 from newsdedup.feeder.parsing.feed_items import feed_source
-from newsdedup.feeder.parsing.hub_offer import HubOffer, hub_offer
-from newsdedup.feeder.parsing.parsed_feed import ParsedFeed
-from newsdedup.feeder.polling.clock import Clock
-from newsdedup.feeder.polling.feed_contents import (
-    DeliverEntries,
-    ListedEntry,
-    ParseFeed,
-    latest_entries,
-    parsing_problem,
-)
-from newsdedup.feeder.polling.host_pace import BUSY_PAUSE, HostPace
+from newsdedup.feeder.parsing.parsed_feed import HubOffer, ParsedFeed, hub_offer
+from newsdedup.feeder.polling.host_pace import BUSY_PAUSE, Clock, HostPace
 from newsdedup.feeder.polling.item_identity import (
+    ListedEntry,
     crowded_pages,
     identify_entries,
     item_pages,
     sendable,
     uncommon_items,
 )
-from newsdedup.feeder.polling.page_texts import PagesVisit, PageTexts
-from newsdedup.feeder.scheduling.intervals import IntervalBounds, after_failure, after_success
-from newsdedup.feeder.scheduling.stored_feed import StoredFeed, one_line
+from newsdedup.feeder.polling.page_texts import PagesVisit, PageTexts, parsing_problem
+from newsdedup.feeder.scheduling.stored_feed import (
+    IntervalBounds,
+    StoredFeed,
+    after_failure,
+    after_success,
+    one_line,
+)
 from newsdedup.feeder.state.feed_state import FeedState
 
 VisitOutcome = Literal["content", "unchanged", "failed", "gone", "merged", "paused"]
 
 _SPREAD: Final = timedelta(minutes=10)
 """Over which the feeds of a paused host come back."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeedContents:
+    """A feed that was parsed, and its entries, an older version before a newer one."""
+
+    feed: ParsedFeed
+    entries: Sequence[ListedEntry]
+
+
+ParseFeed = Callable[[StoredFeed, Fetched, datetime], FeedContents]
+"""Parses a response that came at a time; raises a NewsdedupError if it holds no feed."""
+DeliverEntries = Callable[[StoredFeed, Sequence[ListedEntry]], Awaitable[None]]
+"""Returns when all entries are acknowledged, which may be sent again after a crash; raises
+SinkUnusable or Unavailable if they cannot be: polling ends, and they are new again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +94,14 @@ class FeedVisitor:
             paused = replace(feed, next_at=until + _SPREAD * self.draw())
             return self._stored(Visit(paused, "paused"))
         try:
-            fetched = await self.fetcher.fetch(_request(feed))
+            request = FetchRequest(
+                address=feed.address,
+                subscribed=feed.subscribed,
+                etag=feed.etag,
+                last_modified=feed.last_modified,
+                credentials=read_credentials(feed.secret) if feed.secret else None,
+            )
+            fetched = await self.fetcher.fetch(request)
         except FetchError as error:
             return self._failed(feed, str(error))
         match fetched.answer.meaning:
@@ -109,13 +127,16 @@ class FeedVisitor:
             # Without its validators: a later version of the parser shall get the body again.
             again = replace(feed, etag="", last_modified="")
             return self._failed(again, parsing_problem(error))
-        parsed, entries = contents.feed, latest_entries(contents.entries)
+        parsed, entries = contents.feed, dict[str, ListedEntry]()
+        for entry in contents.entries:
+            # Of several with one id the last counts: each would change the other at every visit.
+            entries.pop(entry.id, None)
+            entries[entry.id] = entry
         versions = {name: entry.content for name, entry in entries.items()}
         unseen = self.state.unseen(feed.number, versions)
         new = [entry for name, entry in entries.items() if name in unseen]
-        moved = self._merged(feed, fetched)
-        if moved is not None:
-            return self._stored(Visit(moved, "merged"))
+        if merged := self._merged(feed, fetched):
+            return merged
         pages = PagesVisit(new)
         if new and feed.full_text and self.texts is not None:
             pages = await self.texts.complete(new)
@@ -149,7 +170,7 @@ class FeedVisitor:
     def _identify(
         self, feed: StoredFeed, listed: Mapping[str, ListedEntry], new: Sequence[ListedEntry]
     ) -> tuple[dict[str, str], list[ListedEntry]]:
-        """Return the items of new entries by their ids, and what is delivered of them.
+        """Return the keys of the items of new entries by entry id, and the entries to deliver.
 
         `listed` are all entries that the feed shows, by id.
 
@@ -174,9 +195,8 @@ class FeedVisitor:
 
     def _unchanged(self, feed: StoredFeed, fetched: Fetched) -> Visit:
         """Store and return a visit that was answered 304 Not Modified."""
-        moved = self._merged(feed, fetched)
-        if moved is not None:
-            return self._stored(Visit(moved, "merged"))
+        if merged := self._merged(feed, fetched):
+            return merged
         at, read = self.clock.now(), replace(feed, address=fetched.moved_to, problem="")
         asked = (fetched.answer.wait,)
         record = after_success(
@@ -195,15 +215,16 @@ class FeedVisitor:
         )
         return self._stored(Visit(failed, "failed"))
 
-    def _merged(self, feed: StoredFeed, fetched: Fetched) -> StoredFeed | None:
-        """Return the record of a feed that moved to the address of another; None if it did not."""
+    def _merged(self, feed: StoredFeed, fetched: Fetched) -> Visit | None:
+        """Store and return the visit of a feed that moved to the address of another; else None."""
         if fetched.moved_to == feed.address:
             return None
         other = self.state.at_address(fetched.moved_to)
         if other is None or other.number == feed.number:
             return None
         problem = f"moved to the address of another feed of the list: {other.subscribed}"
-        return replace(feed, status="merged", problem=problem, tried_at=self.clock.now())
+        moved = replace(feed, status="merged", problem=problem, tried_at=self.clock.now())
+        return self._stored(Visit(moved, "merged"))
 
     def _stored(self, visit: Visit) -> Visit:
         """Store the record of a visit that showed no entries, and return the visit."""
@@ -214,17 +235,6 @@ class FeedVisitor:
 def _ended(feed: StoredFeed, problem: str, *, at: datetime) -> StoredFeed:
     """Return the record of a feed that is not visited again after a visit."""
     return replace(feed, status="gone", tried_at=at, problem=problem)
-
-
-def _request(feed: StoredFeed) -> FetchRequest:
-    """Return the request of a feed; raise FetchError if its credentials are missing."""
-    return FetchRequest(
-        address=feed.address,
-        subscribed=feed.subscribed,
-        etag=feed.etag,
-        last_modified=feed.last_modified,
-        credentials=read_credentials(feed.secret) if feed.secret else None,
-    )
 
 
 def _described(

@@ -1,15 +1,26 @@
 """How often a host gets a request, and until when it gets none because it asked for a pause."""
 
+import asyncio
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
-
-from newsdedup.feeder.polling.clock import Clock
 
 BUSY_PAUSE: Final = timedelta(minutes=5)
 """How long a host is left alone that answers 429 without Retry-After."""
 LONGEST_PAUSE: Final = timedelta(hours=1)
 """For which the answer to one feed stops the others of its host; the feed itself waits longer."""
+
+
+class Clock:
+    """The clock of the machine; tests pass their own."""
+
+    def now(self) -> datetime:
+        """Return the current time in UTC."""
+        return datetime.now(UTC)
+
+    async def sleep(self, seconds: float) -> None:
+        """Return after some seconds."""
+        await asyncio.sleep(seconds)
 
 
 @dataclass(slots=True)

@@ -7,17 +7,73 @@ over time (a section, a live ticker) takes no others.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, Literal, Self
 from urllib.parse import urlsplit
 
-from newsdedup.feeder.polling.feed_contents import ListedEntry
-from newsdedup.feeder.state.page_table import StoredPage, entry_name
+import msgspec
 
+from newsdedup.feeder.parsing.feed_items import FeedRecord
+from newsdedup.feeder.state.feeds_file import StoredPage, entry_name
+
+EntryKind = Literal["item", "page", "retraction"]
+
+_MOMENTS: Final = ("published_at", "updated_at")
 _MOST_ENTRIES: Final = 2
 """Of one feed at one time that have one page and are one item."""
 _MOST_NAMES: Final = 4
 """Ids of one item over time and in all feeds: a site has few feeds with ids of their own."""
 _SHARED: Final = StoredPage("")
+
+
+@dataclass(frozen=True, slots=True)
+class ListedEntry:
+    """One entry of a feed, or the retraction of one, which has the id of that one."""
+
+    record: FeedRecord
+
+    @property
+    def id(self) -> str:
+        """Return the id, which stays when the entry changes; it is unique within its feed."""
+        return str(self.record["id"])
+
+    @property
+    def item(self) -> str:
+        """Return the key of its item: source and id, in two lines."""
+        return f"{self.record['source']}\n{self.record['id']}"
+
+    @property
+    def address(self) -> str:
+        """Return the canonical address of its page; "" if it has none."""
+        return str(self.record.get("url", ""))
+
+    @property
+    def kind(self) -> EntryKind:
+        """Return what it becomes; a `page` has neither title nor text and becomes nothing alone."""
+        if "newsdedup" in self.record:
+            return "retraction"
+        return "item" if self.record.get("title") or self.record.get("text") else "page"
+
+    @property
+    def content(self) -> bytes:
+        """Return its record as JSON: other bytes make a new version of the item.
+
+        Without the time of receipt, which differs at each visit, also where it replaces a date in
+        the future.
+        """
+        seen_at = self.record.get("seen_at")
+        return msgspec.json.encode(
+            {
+                name: value
+                for name, value in self.record.items()
+                if name != "seen_at" and not (name in _MOMENTS and value == seen_at)
+            }
+        )
+
+    def renamed(self, item: str) -> Self:
+        """Return it as a version of another item: source and id, in two lines."""
+        source, _, identity = item.partition("\n")
+        return replace(self, record={**self.record, "source": source, "id": identity})
 
 
 def item_pages(entry: ListedEntry) -> list[str]:
@@ -32,7 +88,7 @@ def item_pages(entry: ListedEntry) -> list[str]:
 
 
 def crowded_pages(listed: Collection[ListedEntry]) -> set[str]:
-    """Return the pages that more entries of a feed have than one item may have."""
+    """Return the pages that more than two entries of a feed have: they are no page of one item."""
     names: dict[str, set[str]] = {}
     for entry in listed:
         for page in item_pages(entry):
@@ -102,7 +158,10 @@ def _item_of(
     delivered: Mapping[str, str],
     pages: Mapping[str, StoredPage],
 ) -> str:
-    """Return the item of an entry."""
+    """Return the key of the item that an entry is a version of: source and id, in two lines.
+
+    `delivered` and `pages` are as in `identify_entries`.
+    """
     before = delivered.get(entry.id)
     if before is not None:
         return before or entry.item
@@ -114,12 +173,12 @@ def _item_of(
 
 
 def _takes(stored: StoredPage, entry: str) -> bool:
-    """Return whether one more id may be that of the item of a page."""
+    """Return whether the entry with an id may be a version of the item of a page."""
     return entry_name(entry) in stored.names or len(stored.names) < _MOST_NAMES
 
 
 def _with_entry(stored: StoredPage | None, entry: str, item: str) -> StoredPage:
-    """Return a page after an entry with its address was placed."""
+    """Return what is stored of a page once the entry with this id is a version of this item."""
     if stored is None:
         return StoredPage(item, frozenset({entry_name(entry)}))
     # A full page stays as it is: placed again after a crash, its entries get the same items.

@@ -1,17 +1,19 @@
 """Entries completed by their pages, for feeds whose user asked for full texts."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
 
 from newsdedup.feeder.fetching.address_guard import host_name
-from newsdedup.feeder.fetching.fetch_error import FetchError
+from newsdedup.feeder.fetching.answers import FetchError
 from newsdedup.feeder.fetching.fetcher import Fetched
 from newsdedup.feeder.fetching.page_fetcher import PageFetcher
-from newsdedup.feeder.polling.feed_contents import ListedEntry, ReadPage, parsing_problem
 from newsdedup.feeder.polling.host_pace import BUSY_PAUSE, HostPace
+from newsdedup.feeder.polling.item_identity import ListedEntry
+from newsdedup.ports.errors import NewsdedupError
+from newsdedup.ports.isolation import internal_error
 
 MOST_PAGES: Final = 50
 """Of one visit; a sitemap may list all pages of a site. The newest come first."""
@@ -19,6 +21,10 @@ _MOST_SILENT: Final = 3
 """Pages in a row that do not come: then no more are tried in this visit."""
 _SILENCE: Final = frozenset({"timeout", "connection", "name", "tls"})
 """Kinds of errors of a site that does not answer."""
+
+ReadPage = Callable[[ListedEntry, Fetched], ListedEntry]
+"""Returns an entry with the article of its page and the address that the page states; raises a
+NewsdedupError if the response holds no article."""
 
 
 @dataclass(slots=True)
@@ -89,7 +95,7 @@ class PageTexts:
         return visit
 
     async def _fetched(self, address: str) -> Fetched:
-        """Return the response with a page; raise FetchError if it is another one."""
+        """Return the response with a page; raise FetchError for any other answer or a home page."""
         host = host_name(address)
         if self.pace.paused_until(host) is not None:
             raise FetchError("busy", f"{host} asked for a pause")
@@ -103,3 +109,9 @@ class PageTexts:
         if urlsplit(fetched.address).path in ("", "/") and urlsplit(address).path not in ("", "/"):
             raise FetchError("redirect", "the page leads to the home page of its site")
         return fetched
+
+
+def parsing_problem(error: Exception) -> str:
+    """Return why a body was not read: what is wrong with it, or which bug of ours it raised."""
+    is_known = isinstance(error, NewsdedupError)
+    return str(error) if is_known else internal_error(error, "parse").reason

@@ -9,9 +9,8 @@ from datetime import timedelta
 from typing import Final
 
 from newsdedup.feeder.fetching.address_guard import host_name
-from newsdedup.feeder.polling.clock import Clock
 from newsdedup.feeder.polling.feed_visitor import Visit
-from newsdedup.feeder.polling.host_pace import HostPace
+from newsdedup.feeder.polling.host_pace import Clock, HostPace
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed
 from newsdedup.feeder.state.feed_state import FeedState
 
@@ -33,7 +32,7 @@ class PollingLimits:
 
     @property
     def gap(self) -> timedelta:
-        """Return the time between two requests to one host."""
+        """Return the least time between two requests to one host."""
         return timedelta(seconds=1 / self.requests_per_second)
 
 
@@ -107,7 +106,7 @@ class Poller:
             self._woken.clear()
 
     def _start(self, feeds: Iterable[StoredFeed], group: asyncio.TaskGroup) -> None:
-        """Let feeds wait for their hosts, each of which gets its workers."""
+        """Add feeds to the queues of their hosts, and start the workers of these in `group`."""
         for feed in feeds:
             if feed.number in self._busy:
                 continue

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
-from newsdedup.feeder.scheduling.intervals import IntervalBounds
-from newsdedup.feeder.scheduling.stored_feed import NEVER, StoredFeed, one_line
+from newsdedup.feeder.scheduling.stored_feed import NEVER, IntervalBounds, StoredFeed, one_line
 
 LeaseState = Literal["requested", "active", "denied"]
 LeaseCondition = Literal["active", "requested", "expired", "denied"]
@@ -74,7 +73,7 @@ class HubLease:
 
 
 def lease_condition(lease: HubLease, *, at: datetime) -> LeaseCondition:
-    """Return how a lease is at a time."""
+    """Return the state of a lease at a time, `expired` for an active one after its end."""
     if lease.state == "active" and at >= lease.expires_at:
         return "expired"
     return lease.state
@@ -85,6 +84,7 @@ def fits_offer(
 ) -> bool:
     """Return whether a lease fits the topic and the hubs that a feed names now.
 
+    `base` is the public address of the callbacks now; a lease of another one never fits.
     One that is younger than a day fits whatever the feed names: there are feeds whose address of
     themselves is another at each visit, and hubs that only one of several servers names.
     """
@@ -95,7 +95,7 @@ def fits_offer(
 
 
 def after_request(lease: HubLease, *, at: datetime) -> HubLease:
-    """Return a lease whose hub is asked now; after a failure it is the next of its hubs."""
+    """Return the lease as a request to its hub changes it; after a failure to its next hub."""
     hubs = lease.hubs[1:] + lease.hubs[:1] if lease.failures else lease.hubs
     wait = min(_FIRST_RETRY * 2.0 ** min(lease.failures, 20), _LAST_RETRY)
     return replace(
@@ -108,7 +108,7 @@ def after_request(lease: HubLease, *, at: datetime) -> HubLease:
 
 
 def after_verification(lease: HubLease, seconds: int, *, at: datetime) -> HubLease:
-    """Return a lease that its hub has verified for a number of seconds from now on."""
+    """Return the lease as a verification for `seconds` changes it; at most 30 days count."""
     term = min(timedelta(seconds=min(seconds, 10**9)), LONGEST_LEASE)
     return replace(
         lease,
@@ -121,7 +121,7 @@ def after_verification(lease: HubLease, seconds: int, *, at: datetime) -> HubLea
 
 
 def after_denial(lease: HubLease, reason: str, *, at: datetime) -> HubLease:
-    """Return a lease that its hub denies, now or any more; it is asked again in a week."""
+    """Return the lease as a denial by its hub changes it; it is asked again in a week."""
     return replace(
         lease,
         state="denied",

@@ -10,25 +10,27 @@ from typing import Final, Self
 
 import xxhash
 
-from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state
+from newsdedup.adapters.sqlite.file_schema import MEMORY
+from newsdedup.adapters.sqlite.state_file import lock_state
 from newsdedup.core.moments import MICROSECOND, to_datetime, to_micros
 from newsdedup.feeder.scheduling.stored_feed import NEEDS_PRIVATE, NEVER, StoredFeed
 from newsdedup.feeder.state.feeds_file import (
+    FEEDS_SCHEMA,
+    FORGOTTEN_PER_COMMIT,
     FeedsFile,
+    HubLeases,
+    PageTable,
     column_names,
-    open_feeds_file,
     reading_feeds,
     record_of,
     row_of,
+    text_hash,
 )
-from newsdedup.feeder.state.hub_leases import HubLeases
-from newsdedup.feeder.state.page_table import PageTable
 
 _COLUMNS: Final = column_names(StoredFeed)
 _OF_THE_USER: Final = frozenset(
     {"number", "category", "source", "full_text", "secret", "allow_private", "added_at"}
 )
-_FORGOTTEN_PER_COMMIT: Final = 4_096
 _REFRESHED_AFTER: Final = timedelta(days=1)
 """How old `listed_at` may grow before it is written anew: not at every visit."""
 
@@ -60,15 +62,19 @@ class FeedState:
     """The stored feeds; each method is one transaction and raises StateUnusable if it fails.
 
     The process that visits the feeds opens it with `locked`, so that no second one does; others
-    may read and change the list meanwhile. Raise StateBusy if it is locked.
+    may read and change the list meanwhile. A missing file is created. Raise StateBusy if it is
+    locked, StateUnusable for another database, or one of a later version of newsdedup.
     """
 
     def __init__(self, path: Path, *, locked: bool) -> None:
         with ExitStack() as opened:
             if locked and path != MEMORY:
                 opened.callback(os.close, lock_state(path))
-            self._file = open_feeds_file(path)
-            opened.callback(self._file.connection.close)
+            # Visits that a power cut undoes are repeated under the same ids.
+            connection = FEEDS_SCHEMA.open(path)
+            opened.callback(connection.close)
+            connection.execute("PRAGMA foreign_keys = ON")
+            self._file = FeedsFile(path, connection)
             self.path = path
             self.pages = PageTable(self._file)
             self.leases = HubLeases(self._file)
@@ -157,20 +163,20 @@ class FeedState:
 
     def feeds(self) -> list[StoredFeed]:
         """Return all feeds in the order in which they were added."""
-        return list(self._select("ORDER BY number"))
+        return list(_select(self._file, "ORDER BY number"))
 
     def feed(self, number: int) -> StoredFeed | None:
         """Return the feed with a number; None if it was removed."""
-        return next(self._select("WHERE number = ?", number), None)
+        return next(_select(self._file, "WHERE number = ?", number), None)
 
     def active(self) -> list[StoredFeed]:
         """Return the feeds that are visited, the longest waiting first."""
-        return list(self._select("WHERE status = 'active' ORDER BY next_at, number"))
+        return list(_select(self._file, "WHERE status = 'active' ORDER BY next_at, number"))
 
     def due(self, at: datetime) -> list[StoredFeed]:
         """Return the active feeds whose time has come, the longest waiting first."""
         where = "WHERE status = 'active' AND next_at <= ? ORDER BY next_at, number"
-        return list(self._select(where, to_micros(at)))
+        return list(_select(self._file, where, to_micros(at)))
 
     def next_due(self) -> datetime | None:
         """Return when the next active feed is due; None if there is none."""
@@ -180,7 +186,7 @@ class FeedState:
     def at_address(self, address: str) -> StoredFeed | None:
         """Return the first active feed that is fetched from an address; None if there is none."""
         where = "WHERE address = ? AND status = 'active' ORDER BY number LIMIT 1"
-        return next(self._select(where, address), None)
+        return next(_select(self._file, where, address), None)
 
     def unseen(self, feed: int, entries: EntryContents) -> set[str]:
         """Return the ids of those entries of a feed that are new or changed."""
@@ -188,13 +194,13 @@ class FeedState:
         return {
             name
             for name, content in entries.items()
-            if stored.get(_entry_hash(name)) != _content_hash(content)
+            if stored.get(text_hash(name)) != xxhash.xxh3_64_digest(content)
         }
 
     def items_of(self, feed: int, names: Iterable[str]) -> dict[str, str]:
-        """Return the items of those entries of a feed that were delivered; "" for their own."""
+        """Return by id the items of delivered entries with the ids `names`, "" for their own."""
         items = dict(self._file.read("SELECT entry, item FROM entries WHERE feed = ?", feed))
-        hashes = ((name, _entry_hash(name)) for name in names)
+        hashes = ((name, text_hash(name)) for name in names)
         return {name: items[entry] for name, entry in hashes if entry in items}
 
     def commit(
@@ -225,8 +231,8 @@ class FeedState:
                 " listed_at = excluded.listed_at",
                 [
                     (
-                        *(feed.number, _entry_hash(name)),
-                        *(_content_hash(content), items.get(name, ""), moment),
+                        *(feed.number, text_hash(name)),
+                        *(xxhash.xxh3_64_digest(content), items.get(name, ""), moment),
                     )
                     for name, content in delivered.items()
                 ],
@@ -234,14 +240,14 @@ class FeedState:
             self._file.connection.executemany(
                 "UPDATE entries SET listed_at = ? WHERE feed = ? AND entry = ? AND listed_at < ?",
                 [
-                    (moment, feed.number, _entry_hash(name), to_micros(refreshed_before))
+                    (moment, feed.number, text_hash(name), to_micros(refreshed_before))
                     for name in listed
                 ],
             )
             self.pages.refresh(pages, at=at, older_than=refreshed_before)
 
     def unchanged(self, feed: StoredFeed, *, at: datetime) -> None:
-        """Store a visit that showed the feed of the visit before: its entries are still listed."""
+        """Store a visit that was answered 304: the entries of the visit before are still listed."""
         moment = to_micros(at)
         with self._file.transaction():
             self._update(feed)
@@ -254,18 +260,19 @@ class FeedState:
             )
 
     def forget(self, before: datetime) -> int:
-        """Delete some entries and pages that no visit showed since a moment; return how many."""
+        """Delete some entries and pages not listed since `before`; return how many entries."""
         self.pages.forget(before)
         return self._file.write(
             "DELETE FROM entries WHERE (feed, entry) IN"
             " (SELECT feed, entry FROM entries WHERE listed_at < ? LIMIT ?)",
             to_micros(before),
-            _FORGOTTEN_PER_COMMIT,
+            FORGOTTEN_PER_COMMIT,
         )
 
     def _subscribe(self, subscriptions: Iterable[Subscription], at: datetime) -> int:
         """Add feeds within a transaction and return how many are new."""
-        before = self._count()
+        count = "SELECT count(*) FROM feeds"
+        (before,) = self._file.connection.execute(count).fetchone()
         self._file.connection.executemany(
             "INSERT INTO feeds (subscribed, address, category, source, secret, title, publisher,"
             " status, etag, last_modified, interval, next_at, tried_at, succeeded_at, failures,"
@@ -283,7 +290,8 @@ class FeedState:
                 for one in subscriptions
             ],
         )
-        return self._count() - before
+        (after,) = self._file.connection.execute(count).fetchone()
+        return int(after - before)
 
     def _update(self, feed: StoredFeed) -> bool:
         """Write the record of a feed, within a transaction; return whether it is in the list.
@@ -298,19 +306,6 @@ class FeedState:
         )
         return changed.rowcount > 0
 
-    def _select(self, which: str, *parameters: str | int) -> Iterator[StoredFeed]:
-        """Yield feeds; `which` is SQL behind the table's name."""
-        return _select(self._file, which, *parameters)
-
-    def _count(self) -> int:
-        """Return the number of stored feeds."""
-        return int(self._file.connection.execute("SELECT count(*) FROM feeds").fetchone()[0])
-
-
-def _entry_hash(name: str) -> bytes:
-    """Return 128 bits for an id: ids are addresses of any length, and never needed again."""
-    return xxhash.xxh3_128_digest(name.encode("utf-8", "surrogatepass"))
-
 
 def read_feeds(path: Path) -> list[StoredFeed]:
     """Return the feeds of a file in the order in which they were added; change nothing.
@@ -322,14 +317,9 @@ def read_feeds(path: Path) -> list[StoredFeed]:
 
 
 def _select(file: FeedsFile, which: str, *parameters: str | int) -> Iterator[StoredFeed]:
-    """Yield feeds; `which` is SQL behind the table's name."""
+    """Yield stored feeds; `which` is the SQL after "FROM feeds", `parameters` are its values."""
     # A file that is only read may be of a release that lacked some.
     known = {name for _, name, *_ in file.read("PRAGMA table_info(feeds)")}
     columns = ", ".join(name if name in known else f"0 AS {name}" for name in _COLUMNS)
     for row in file.read(f"SELECT {columns} FROM feeds {which}", *parameters):  # noqa: S608 - constants of ours
         yield record_of(StoredFeed, row)
-
-
-def _content_hash(content: bytes) -> bytes:
-    """Return the 8 bytes by which unchanged contents are recognized."""
-    return xxhash.xxh3_64_digest(content)

@@ -21,7 +21,7 @@ from newsdedup.feeder.fetching.address_guard import LONGEST_ADDRESS
 from newsdedup.feeder.parsing.charsets import decode_feed
 from newsdedup.feeder.parsing.element_tree import XmlElement, local_name
 from newsdedup.feeder.parsing.parsed_feed import FeedUnusable, ParsingBounds, ProblemList
-from newsdedup.feeder.parsing.strict_xml import read_xml
+from newsdedup.feeder.parsing.xml_documents import read_xml
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed
 from newsdedup.feeder.state.feed_state import Subscription
 from newsdedup.ports.errors import SourceUnusable
@@ -160,7 +160,7 @@ def _read_outlines(
 
 
 def _outline(feed: StoredFeed) -> str:
-    """Return the outline of a feed, with its address as it was subscribed."""
+    """Return a feed as an element `outline` of OPML, with its address as it was subscribed."""
     name = feed.title or feed.subscribed
     own = {
         "newsdedup:source": feed.source,

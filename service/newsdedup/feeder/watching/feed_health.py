@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from newsdedup.core.model import ItemKey, Micros
 from newsdedup.core.moments import MICROSECOND
@@ -13,21 +13,11 @@ from newsdedup.core.stories.records import Record
 from newsdedup.feeder.scheduling.hub_lease import HubLease, LeaseCondition, lease_condition
 from newsdedup.feeder.scheduling.stored_feed import NEVER, StoredFeed
 
-FeedCondition = Literal["gone", "merged", "dead", "failing", "silent", "new", "fine", "unlisted"]
+FeedCondition = Literal["dead", "gone", "failing", "merged", "silent", "new", "fine", "unlisted"]
 """The trouble of a feed, the worst first: `dead` has failed for days, `silent` has shown nothing
 new for longer than its interval can explain."""
 
-CONDITIONS: Final[tuple[FeedCondition, ...]] = (
-    "dead",
-    "gone",
-    "failing",
-    "merged",
-    "silent",
-    "new",
-    "fine",
-    "unlisted",
-)
-"""The worst first."""
+CONDITIONS: Final[tuple[FeedCondition, ...]] = get_args(FeedCondition)
 DEAD_AFTER: Final = timedelta(days=3)
 """For how long a feed must have failed: most outages are shorter."""
 SILENT_AFTER: Final = timedelta(days=14)
@@ -44,7 +34,7 @@ class SourceShare:
 
     @property
     def duplicates(self) -> int:
-        """Return the number of items that follow others."""
+        """Return the number of items that are no originals."""
         return self.items - self.originals
 
     def as_json(self) -> dict[str, object]:
@@ -143,7 +133,7 @@ def source_shares(records: Iterable[Record]) -> dict[str, SourceShare]:
 
 
 def condition_of(feed: StoredFeed, *, at: datetime) -> FeedCondition:
-    """Return the condition of a feed at a time."""
+    """Return the condition of a feed at a time; FeedCondition says what each means."""
     if feed.status != "active":
         return feed.status
     if feed.failures:

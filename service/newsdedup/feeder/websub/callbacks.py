@@ -12,14 +12,14 @@ from typing import Final, Literal
 from aiohttp import web
 
 from newsdedup.adapters.http.serving import serve_app
-from newsdedup.feeder.polling.clock import Clock
+from newsdedup.feeder.polling.host_pace import Clock
 from newsdedup.feeder.scheduling.hub_lease import (
     REQUESTED_LEASE,
     HubLease,
     after_denial,
     after_verification,
 )
-from newsdedup.feeder.state.hub_leases import HubLeases
+from newsdedup.feeder.state.feeds_file import HubLeases
 
 PushResult = Literal["accepted", "bad_signature", "too_large", "unknown"]
 
@@ -58,7 +58,9 @@ class HubCallbacks:
             self.leases.store(after_denial(lease, query.get("hub.reason", ""), at=now))
             return ""
         challenge = query.get("hub.challenge", "")
-        seconds = _lease_seconds(query.get("hub.lease_seconds"))
+        # Hubs older than WebSub leave it out.
+        stated = query.get("hub.lease_seconds", str(int(REQUESTED_LEASE.total_seconds())))
+        seconds = int(stated) if _SECONDS.fullmatch(stated) else 0
         if query.get("hub.mode") != "subscribe" or lease.state == "denied" or not seconds:
             return None
         if not 0 < len(challenge) <= _LONGEST_CHALLENGE:
@@ -90,13 +92,6 @@ class HubCallbacks:
         else:
             self.count("bad_signature")
         return HTTPStatus.ACCEPTED
-
-
-def _lease_seconds(value: str | None) -> int:
-    """Return the seconds of a lease, 0 if invalid; hubs older than WebSub leave them out."""
-    if value is None:
-        return int(REQUESTED_LEASE.total_seconds())
-    return int(value) if _SECONDS.fullmatch(value) else 0
 
 
 class PushSignature:

@@ -10,11 +10,11 @@ from http import HTTPStatus
 from typing import Final
 
 from newsdedup.feeder.fetching.address_guard import host_name
-from newsdedup.feeder.fetching.fetch_error import FetchError
+from newsdedup.feeder.fetching.answers import FetchError
 from newsdedup.feeder.fetching.fetcher import Fetcher
-from newsdedup.feeder.parsing.hub_offer import HubOffer
-from newsdedup.feeder.polling.clock import Clock
+from newsdedup.feeder.parsing.parsed_feed import HubOffer
 from newsdedup.feeder.polling.feed_visitor import Visit
+from newsdedup.feeder.polling.host_pace import Clock
 from newsdedup.feeder.polling.poller import VisitFeed
 from newsdedup.feeder.scheduling.hub_lease import (
     LONGEST_REASON,
@@ -26,8 +26,7 @@ from newsdedup.feeder.scheduling.hub_lease import (
     is_missed,
     next_visit,
 )
-from newsdedup.feeder.scheduling.intervals import IntervalBounds
-from newsdedup.feeder.scheduling.stored_feed import NEVER, StoredFeed, one_line
+from newsdedup.feeder.scheduling.stored_feed import NEVER, IntervalBounds, StoredFeed, one_line
 from newsdedup.feeder.state.feed_state import FeedState
 
 TICK_SECONDS: Final = 10.0

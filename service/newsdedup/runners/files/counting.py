@@ -7,15 +7,19 @@ from functools import partial
 
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow
 from newsdedup.core.document import Analyzer
+from newsdedup.core.fingerprints.corpus import prepare_text
 from newsdedup.core.fingerprints.descr_words import (
     LEAST_PIVOT_DOCUMENTS,
     PivotSample,
     choose_pivots,
 )
-from newsdedup.core.fingerprints.prepared_text import prepare_text
 from newsdedup.core.model import Document, NewsItem
-from newsdedup.core.words.background import LEAST_DOCUMENTS, Background, count_documents
-from newsdedup.core.words.pivots import make_pivots
+from newsdedup.core.words.background import (
+    LEAST_DOCUMENTS,
+    Background,
+    count_documents,
+    make_pivots,
+)
 from newsdedup.ports.errors import InvalidItem
 
 

@@ -8,10 +8,10 @@ committed position. An archive alongside the run follows each commit.
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from newsdedup.adapters.files.inputs import (
     InputPosition,
@@ -20,8 +20,8 @@ from newsdedup.adapters.files.inputs import (
     read_lines,
     resume_position,
 )
-from newsdedup.adapters.files.line_decoder import DeadLetterDecoder, LineDecoder, LineEncoder
-from newsdedup.adapters.files.lines import Line
+from newsdedup.adapters.files.line_decoder import DeadLetterDecoder, LineDecoder, event_line
+from newsdedup.adapters.files.lines import Idle, Line
 from newsdedup.adapters.files.outputs import AppendedFile
 from newsdedup.adapters.sqlite.state import SqliteState, StreamProgress
 from newsdedup.adapters.tables.input_records import read_records
@@ -29,51 +29,19 @@ from newsdedup.archive.following import follow_file
 from newsdedup.archive.writer import ArchiveWriter
 from newsdedup.core.events import Event, Judgement
 from newsdedup.core.model import NewsItem
-from newsdedup.engine.arrivals import Arrival, is_late, log_batch
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.collector import collector_paused, freeze_survivors
 from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.engine.pipeline import HalfApplied, Pipeline
+from newsdedup.engine.pipeline import Arrival, HalfApplied, Pipeline, late_judgement, log_batch
+from newsdedup.ports.errors import InvalidItem, SourceUnusable, is_bug
 from newsdedup.ports.isolation import INTERNAL_ERROR, InternalErrorLimit
-from newsdedup.ports.streams import Sink
+from newsdedup.ports.streams import Decoder, Sink
 from newsdedup.ports.telemetry import Failpoint, no_failpoint
-from newsdedup.runners.files.line_batches import batches, with_following, without_half_written
 
+_T = TypeVar("_T")
 LOG: Final = logging.getLogger("newsdedup.run")
-
-
-class EventKind(NamedTuple):
-    """The counters of an event; only a first judgement sets more than `event`."""
-
-    event: str
-    verdict: str = ""
-    relation: str = ""
-    lang: str = ""
-
-
-REPEATED = EventKind("repeated")
-
-
-def kind_of_event(event: Event) -> EventKind:
-    """Return the counters that an event adds to."""
-    payload = event.payload
-    if event.repeated:
-        return REPEATED
-    if isinstance(payload, Judgement) and payload.event == "item.judged":
-        return EventKind(payload.event, payload.verdict, payload.relation, payload.lang)
-    return EventKind(payload.event)
-
-
-def count_events(kinds: Counter[EventKind]) -> Counter[str]:
-    """Return the counts of events by type, and of judgements by verdict, relation and language."""
-    counts: Counter[str] = Counter()
-    for kind, number in kinds.items():
-        counts[kind.event] += number
-        if kind.verdict:
-            counts[kind.verdict] += number
-            counts[f"relation_{kind.relation}"] += number
-            counts[f"lang_{kind.lang}"] += number
-    return counts
+BATCH_BYTES: Final = 16 << 20
+"""A batch is closed when its lines hold so much, however few they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +108,6 @@ class EmbeddedRun:
     """Returns the engine over the state as it was last committed."""
     decoder: LineDecoder | DeadLetterDecoder
     analysis: BatchAnalysis
-    encoder: LineEncoder
     outputs: Outputs
     batch: int
     line_limit: int
@@ -156,7 +123,7 @@ class EmbeddedRun:
     @property
     def pipeline(self) -> Pipeline[Line]:
         """The steps for the lines of this run."""
-        return Pipeline(self.decoder, self.analysis)
+        return Pipeline(self.decoder)
 
     def over(self, inputs: Sequence[str]) -> Iterator[Counter[str]]:
         """Process the inputs in order; yield the counts of each committed batch.
@@ -223,13 +190,6 @@ class EmbeddedRun:
             self.archive.close()
         self.state.close()
 
-    def bounds_reached(self) -> Counter[str]:
-        """Return how often a limit on work made a judgement less exact, since the start."""
-        return Counter(
-            postings_skipped=self.state.skipped,
-            cut_short=self.deduplicate.cut_short,
-        )
-
     def _process(
         self,
         batch: Sequence[Arrival[Line]],
@@ -266,10 +226,9 @@ class EmbeddedRun:
         items = [one.content for one in batch if isinstance(one.content, NewsItem)]
         if unread := sum(bool(item.unread_dates) for item in items):
             judged.counts["unread_dates"] = unread
-        kinds: Counter[EventKind] = Counter()
         for arrival in batch:
             if rehearse:
-                pipeline.rehearse(arrival, self.deduplicate, self.encoder)
+                pipeline.rehearse(arrival, self.deduplicate, event_line)
             pipeline.decide(arrival, self.deduplicate)
             if arrival.rejection is not None:
                 judged.counts["dead"] += 1
@@ -279,11 +238,11 @@ class EmbeddedRun:
                 dead_letter = self.decoder.dead_letter(arrival.record, arrival.rejection)
                 judged.dead_letters.append(dead_letter)
                 continue
-            kinds.update(map(kind_of_event, arrival.events))
-            judged.counts["late"] += sum(map(is_late, arrival.events))
-            judged.events.extend(pipeline.encode(arrival, self.encoder))
+            for event in arrival.events:
+                judged.counts.update(counters_of(event))
+            judged.counts["late"] += sum(map(bool, map(late_judgement, arrival.events)))
+            judged.events.extend(pipeline.encode(arrival, event_line))
             arrival.analyzed = None  # frees what only the decision needed
-        judged.counts.update(count_events(kinds))
         if set_aside := self.deduplicate.set_aside.take_new():
             judged.counts["set_aside"] = set_aside
         return judged
@@ -349,3 +308,75 @@ class EmbeddedRun:
         """Drop the dead letters from the state: their file is complete and may be edited."""
         if self.state.progress.dead_letters:
             self.state.commit(replace(self.state.progress, dead_letters=b""))
+
+
+def counters_of(event: Event) -> Sequence[str]:
+    """Return the counters that an event adds to: its type, or "repeated".
+
+    A first judgement adds also to those of its verdict, relation and language.
+    """
+    payload = event.payload
+    if event.repeated:
+        return ("repeated",)
+    if isinstance(payload, Judgement) and payload.event == "item.judged":
+        relation, lang = f"relation_{payload.relation}", f"lang_{payload.lang}"
+        return (payload.event, payload.verdict, relation, lang)
+    return (payload.event,)
+
+
+def batches(lines: Iterable[Line | Idle], *, size: int) -> Iterator[list[Line]]:
+    """Yield lines in batches of up to `size`, fewer if they fill 16 MiB or the input is idle."""
+    batch: list[Line] = []
+    bytes_in_batch = 0
+    for line in lines:
+        if isinstance(line, Line):
+            batch.append(line)
+            bytes_in_batch += len(line.data)
+        full = len(batch) >= size or bytes_in_batch >= BATCH_BYTES
+        if batch and (full or isinstance(line, Idle)):
+            yield batch
+            batch, bytes_in_batch = [], 0
+    if batch:
+        yield batch
+
+
+def with_following(parts: Iterator[Sequence[_T]]) -> Iterator[tuple[Sequence[_T], Sequence[_T]]]:
+    """Yield each batch with the next one, which is read ahead; the last with an empty one.
+
+    If reading ahead raises SourceUnusable, the batch at hand is yielded before that is raised.
+    """
+    batch = next(parts, ())
+    while batch:
+        failure: SourceUnusable | None = None
+        try:
+            following = next(parts, ())
+        except SourceUnusable as error:
+            following, failure = (), error
+        yield batch, following
+        if failure is not None:
+            raise failure
+        batch = following
+
+
+def without_half_written(
+    lines: Iterable[Line | Idle], decoder: Decoder[Line], left: list[Line]
+) -> Iterator[Line | Idle]:
+    """Yield the lines; append a last one without line end or whole JSON to `left` instead."""
+    for line in lines:
+        if isinstance(line, Line) and line.is_open and _is_half(line, decoder):
+            left.append(line)
+        else:
+            yield line
+
+
+def _is_half(line: Line, decoder: Decoder[Line]) -> bool:
+    """Return whether a line without end is only the beginning of JSON text."""
+    try:
+        decoder.decode(line)
+    except InvalidItem as error:
+        # Cut within a character or an escape it is no UTF-8 either.
+        return error.code in ("not_json", "not_utf8", "bad_csv")
+    except Exception as error:
+        if not is_bug(error):
+            raise
+    return False

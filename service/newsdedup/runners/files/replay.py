@@ -13,9 +13,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from newsdedup.adapters.files.dead_letters import longest_line
 from newsdedup.adapters.files.inputs import position_key
-from newsdedup.adapters.files.line_decoder import DeadLetterDecoder
+from newsdedup.adapters.files.line_decoder import DeadLetterDecoder, longest_line
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.ports.errors import SinkUnusable, SourceUnusable
 from newsdedup.runners.files.embedded import EmbeddedRun

@@ -1,12 +1,14 @@
-"""The result of a finished collection."""
+"""The result of a finished collection: verdicts, pairs and stories, also as four tables."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from newsdedup.adapters.tables.rows import BadTableRow
+from newsdedup.adapters.tables.table_files import ColumnKind, ResultTable
 from newsdedup.core.model import Language, Relation, StoryId, Verdict
 
 
@@ -124,3 +126,75 @@ def _story(name: StoryId, rows: Sequence[JudgedRow]) -> StoryOfRows:
         first_at=min(dates, default=None),
         last_at=max(dates, default=None),
     )
+
+
+REF: Mapping[str, ColumnKind] = {"input": "text", "row": "count", "source": "text", "id": "text"}
+MATCH: Mapping[str, ColumnKind] = {"relation": "text", "score": "number", "shared_terms": "texts"}
+
+
+def _ref(prefix: str) -> dict[str, ColumnKind]:
+    """Return the columns of a reference to a row, with `prefix` and "_" before their names."""
+    return {f"{prefix}_{name}": kind for name, kind in REF.items()}
+
+
+COLUMNS: Mapping[str, Mapping[str, ColumnKind]] = {
+    "items": {
+        **REF,
+        "verdict": "text",
+        **MATCH,
+        "story": "text",
+        **_ref("original"),
+        **_ref("matched"),
+        "at": "moment",
+        "lang": "text",
+        "repeated_id": "flag",
+    },
+    "pairs": {**REF, **_ref("original"), **MATCH},
+    "stories": {
+        "story": "text",
+        "size": "count",
+        **_ref("original"),
+        "first_at": "moment",
+        "last_at": "moment",
+        "members": "rows",
+    },
+    "rejected": {
+        "input": "text",
+        "row": "count",
+        "line": "count",
+        "code": "text",
+        "reason": "text",
+    },
+}
+"""Names and kinds of the columns; docs/library.md says what they mean."""
+
+_NO_ROW = (None,) * len(REF)
+
+
+def tables(result: Result) -> Iterator[ResultTable]:
+    """Yield the four tables: verdicts, pairs, stories, rejected rows."""
+    yield ResultTable("items", COLUMNS["items"], map(_item_cells, result.items))
+    yield ResultTable("pairs", COLUMNS["pairs"], map(_pair_cells, result.pairs))
+    yield ResultTable("stories", COLUMNS["stories"], map(_story_cells, result.stories))
+    yield ResultTable(
+        "rejected", COLUMNS["rejected"], map(attrgetter(*COLUMNS["rejected"]), result.rejected)
+    )
+
+
+def _item_cells(row: JudgedRow) -> Sequence[Any]:
+    """Return the cells of a judged row, in the order of the columns of `items`."""
+    match = (row.relation, row.score, row.shared_terms)
+    index = (*row.original, *(row.matched or _NO_ROW))
+    return (*row.ref, row.verdict, *match, row.story, *index, row.at, row.lang, row.repeated_id)
+
+
+def _pair_cells(pair: DuplicatePair) -> Sequence[Any]:
+    """Return the cells of a pair, in the order of the columns of `pairs`."""
+    return (*pair.item, *pair.original, pair.relation, pair.score, pair.shared_terms)
+
+
+def _story_cells(story: StoryOfRows) -> Sequence[Any]:
+    """Return the cells of a story, in the order of the columns of `stories`."""
+    members = [member._asdict() for member in story.members]
+    head = (story.id, story.size, *story.original)
+    return (*head, story.first_at, story.last_at, members)

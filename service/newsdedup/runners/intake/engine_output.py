@@ -4,15 +4,20 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Self
 
 from newsdedup.adapters.files.lines import Line
-from newsdedup.engine.arrivals import Arrival
+from newsdedup.engine.pipeline import Arrival
 from newsdedup.runners.files.embedded import EmbeddedRun
 from newsdedup.runners.intake.record_output import record_lines
 
+_Waiting = tuple[Sequence[bytes], asyncio.Future[list[Arrival[Line]]]]
+"""Records to judge, and the future that gets what became of them."""
 
+
+@dataclass(slots=True, eq=False)
 class EngineOutput:
     """A RecordOutput: a run of the embedded engine.
 
@@ -21,30 +26,21 @@ class EngineOutput:
     many feeds. A record that is no item goes to the dead letters of the run.
     """
 
-    def __init__(
-        self,
-        thread: ThreadPoolExecutor,
-        run: EmbeddedRun,
-        *,
-        observe: Callable[[Counter[str]], None],
-    ) -> None:
-        self._thread = thread
-        self._run = run
-        self._observe = observe
-        self._number = 0
-        self._waiting: list[tuple[Sequence[bytes], asyncio.Future[list[Arrival[Line]]]]] = []
-        self._judging: asyncio.Task[None] | None = None
-        self._failure: Exception | None = None
-        self._failed = asyncio.Event()
+    thread: ThreadPoolExecutor
+    run: EmbeddedRun
+    observe: Callable[[Counter[str]], None]
+    """Gets the counts of each committed batch."""
+    _number: int = field(default=0, init=False)
+    _waiting: list[_Waiting] = field(default_factory=list, init=False)
+    _judging: asyncio.Task[None] | None = field(default=None, init=False)
+    _failure: Exception | None = field(default=None, init=False)
+    _failed: asyncio.Event = field(default_factory=asyncio.Event, init=False)
 
     @classmethod
     async def open(
         cls, open_run: Callable[[], EmbeddedRun], *, observe: Callable[[Counter[str]], None]
     ) -> Self:
-        """Return the output over a run that is opened in its thread; raise what opening raises.
-
-        `observe` gets the counts of each committed batch.
-        """
+        """Return the output over a run that is opened in its thread; raise what opening raises."""
         thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="engine")
         loop = asyncio.get_running_loop()
         try:
@@ -53,7 +49,7 @@ class EngineOutput:
         except BaseException:
             thread.shutdown()
             raise
-        return cls(thread, run, observe=observe)
+        return cls(thread, run, observe)
 
     async def write(self, records: Sequence[bytes]) -> list[int]:
         """Judge records; return [] when the verdicts are committed and their events written.
@@ -81,15 +77,15 @@ class EngineOutput:
     async def preview(self, records: Sequence[bytes]) -> list[Arrival[Line]]:
         """Return what each record would give if it were written now; nothing is stored."""
         return await asyncio.get_running_loop().run_in_executor(
-            self._thread, lambda: self._run.preview(record_lines(records))
+            self.thread, lambda: self.run.preview(record_lines(records))
         )
 
     async def close(self) -> None:
         """Close the run and end its thread, when what is being judged is committed."""
         if self._judging is not None:
             await self._judging
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._run.close)
-        self._thread.shutdown()
+        await asyncio.get_running_loop().run_in_executor(self.thread, self.run.close)
+        self.thread.shutdown()
 
     async def _judge_waiting(self) -> None:
         """Judge what waits, until nothing does; each writer gets its arrivals or the error."""
@@ -100,7 +96,7 @@ class EngineOutput:
             try:
                 if self._failure is not None:
                     raise self._failure  # noqa: TRY301 - each writer gets it, as the first did
-                batches, arrivals = await loop.run_in_executor(self._thread, self._judge, records)
+                batches, arrivals = await loop.run_in_executor(self.thread, self._judge, records)
             except Exception as error:  # noqa: BLE001 - each writer raises it
                 self._failure = error
                 self._failed.set()
@@ -109,7 +105,7 @@ class EngineOutput:
                         done.set_exception(error)
             else:
                 for counts in batches:
-                    self._observe(counts)
+                    self.observe(counts)
                 in_order = iter(arrivals)
                 for part, done in group:
                     own = list(islice(in_order, len(part)))
@@ -124,5 +120,5 @@ class EngineOutput:
         lines = record_lines(records, before=self._number)
         self._number += len(records)
         arrivals: list[Arrival[Line]] = []
-        self._run.observe = arrivals.extend
-        return list(self._run.take(lines)), arrivals
+        self.run.observe = arrivals.extend
+        return list(self.run.take(lines)), arrivals

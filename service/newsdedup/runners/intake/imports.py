@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from newsdedup.adapters.files.dead_letters import bury_line
+from newsdedup.adapters.files.line_decoder import bury_line
 from newsdedup.adapters.files.lines import LONG_LINE_BYTES, Line
 from newsdedup.adapters.files.outputs import AppendedFile
 from newsdedup.feeder.archives.archive_entry import (
@@ -18,8 +18,8 @@ from newsdedup.feeder.archives.archive_entry import (
     ArchiveFields,
     ArchivePosition,
     LeftOut,
+    mendable_json,
 )
-from newsdedup.feeder.archives.archive_item import mendable_json
 from newsdedup.feeder.archives.import_state import ImportState, StampedPosition
 from newsdedup.ports.errors import InvalidItem, Rejection, SourceUnusable
 from newsdedup.ports.telemetry import Failpoint, no_failpoint

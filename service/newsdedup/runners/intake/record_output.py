@@ -3,15 +3,21 @@
 A record is the JSON of an item or a command (docs/items.md) without a line end, and in no file.
 """
 
+import asyncio
+import os
 from collections.abc import Sequence
-from typing import Protocol
+from pathlib import Path
+from typing import Final, Protocol
 
 import msgspec
 
 from newsdedup.adapters.files.lines import Line
+from newsdedup.adapters.files.outputs import AppendedFile, OutputPipe, sink_errors
 from newsdedup.adapters.files.paths import STDIO
 
-_encode_json = msgspec.json.Encoder().encode
+record_json = msgspec.json.Encoder().encode
+"""Returns the JSON of an item or a command; the order of its fields is kept."""
+_CHUNK: Final = 64 * 2**10
 
 
 class RecordOutput(Protocol):
@@ -35,14 +41,76 @@ class RecordOutput(Protocol):
         ...
 
 
-def record_json(record: object) -> bytes:
-    """Return the JSON of an item or a command; the order of its fields is kept."""
-    return _encode_json(record)
-
-
 def record_lines(records: Sequence[bytes], *, before: int = 0) -> list[Line]:
     """Return records as decoders read them: lines of standard input, numbered from `before` + 1."""
     return [
         Line(STDIO, number, 0, len(data) + 1, data, len(data))
         for number, data in enumerate(records, before + 1)
     ]
+
+
+class LinesFile:
+    """A RecordOutput: a file that only grows, synced after each call.
+
+    A process that was killed may have left half a line at the end. It is cut off when the file is
+    opened, unless it is whole JSON: its record was not acknowledged and is written again.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file = AppendedFile(path)
+        with sink_errors(path):
+            _cut_half_line(path)
+        self._file.add(b"")
+        self._turn = asyncio.Lock()
+
+    async def write(self, records: Sequence[bytes]) -> list[int]:
+        """Write records as lines; return [] when they are synced.
+
+        Raise SinkUnusable if that fails.
+        """
+        async with self._turn:
+            await asyncio.to_thread(self._file.add, _lines(records))
+        return []
+
+    async def close(self) -> None:
+        """Leave the file, which is open during a write only."""
+
+
+class LinesPipe:
+    """A RecordOutput: standard output; a record that its reader did not get may come again."""
+
+    def __init__(self) -> None:
+        self._pipe = OutputPipe()
+
+    async def write(self, records: Sequence[bytes]) -> list[int]:
+        """Write records as lines; return [] when they are in the pipe."""
+        # In one piece: no other task runs between the lines.
+        self._pipe.write(_lines(records))
+        self._pipe.sync()
+        return []
+
+    async def close(self) -> None:
+        """Leave standard output open for the rest of the process."""
+
+
+def _cut_half_line(path: Path) -> None:
+    """Cut off what is behind the last line feed of a file, if it is not whole JSON."""
+    if not path.is_file():
+        return
+    with path.open("r+b") as file:
+        size = begin = file.seek(0, os.SEEK_END)
+        rest = b""
+        while begin and b"\n" not in rest:
+            step = min(_CHUNK, begin)
+            begin = file.seek(begin - step)
+            rest = file.read(step) + rest
+        half = rest[rest.rfind(b"\n") + 1 :]
+        try:
+            msgspec.json.decode(half)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            file.truncate(size - len(half))
+
+
+def _lines(records: Sequence[bytes]) -> bytes:
+    """Return the records joined, each ended by a line feed."""
+    return b"".join(record + b"\n" for record in records)

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Final
 
 from newsdedup.adapters.files.lines import Line
@@ -11,7 +12,7 @@ from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import OutgoingRecord
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.feeder_telemetry import FeederTelemetry
-from newsdedup.ports.tracing import NO_TRACER, Tracer
+from newsdedup.ports.tracing import Tracer
 from newsdedup.runners.intake.record_output import record_lines
 
 LOG: Final = logging.getLogger("newsdedup.intake")
@@ -20,6 +21,7 @@ _LONGEST_PAUSE: Final = 30.0
 """Seconds before a batch is written again that the broker did not acknowledge."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class TopicOutput:
     """A RecordOutput: a topic, written by an idempotent producer.
 
@@ -27,29 +29,20 @@ class TopicOutput:
     takes, or until `stopping` is set; without it once.
     """
 
-    def __init__(
-        self,
-        publisher: KafkaPublisher,
-        make_record: Callable[[Line], OutgoingRecord],
-        *,
-        stopping: asyncio.Event | None,
-        telemetry: FeederTelemetry | None = None,
-        tracer: Tracer = NO_TRACER,
-    ) -> None:
-        self._publisher = publisher
-        self._make_record = make_record
-        self._stopping = stopping
-        self._telemetry = telemetry or FeederTelemetry()
-        self._tracer = tracer
-        self._turn = asyncio.Lock()
+    publisher: KafkaPublisher
+    make_record: Callable[[Line], OutgoingRecord]
+    stopping: asyncio.Event | None
+    telemetry: FeederTelemetry
+    tracer: Tracer
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     async def write(self, records: Sequence[bytes]) -> list[int]:
         """Return the indexes of records too large for Kafka when it has acknowledged the others.
 
         Raise Unavailable if it has not in time, or not before the output stops.
         """
-        batch = [self._make_record(line) for line in record_lines(records)]
-        with self._tracer.span("send items", kind="producer") as span:
+        batch = [self.make_record(line) for line in record_lines(records)]
+        with self.tracer.span("send items", kind="producer") as span:
             span.note("messaging.system", "kafka")
             span.note("messaging.batch.message_count", len(batch))
             if traces := span.headers:
@@ -59,23 +52,23 @@ class TopicOutput:
                 try:
                     return await self._publish(batch)
                 finally:
-                    self._telemetry.output_answers()
+                    self.telemetry.output_answers()
 
     async def close(self) -> None:
         """Stop the producer."""
-        await self._publisher.close()
+        await self.publisher.close()
 
     async def _publish(self, batch: Sequence[OutgoingRecord]) -> list[int]:
         """Publish a batch, again and again if the output is to wait for the broker."""
         pause = _FIRST_PAUSE
         while True:
             try:
-                return await self._publisher.publish(batch)
+                return await self.publisher.publish(batch)
             except Unavailable as error:
-                if self._stopping is None or self._stopping.is_set():
+                if self.stopping is None or self.stopping.is_set():
                     raise
-                self._telemetry.output_failed()
+                self.telemetry.output_failed()
                 LOG.warning("waiting server=kafka records=%d reason=%s", len(batch), error)
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._stopping.wait(), pause)
+                await asyncio.wait_for(self.stopping.wait(), pause)
             pause = min(2 * pause, _LONGEST_PAUSE)

@@ -5,7 +5,7 @@ While one batch is judged and published, the next one is read and analyzed.
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -41,6 +41,7 @@ from newsdedup.runners.worker.consumer import (
 from newsdedup.runners.worker.in_flight import BatchesInFlight, CommitGivenUp
 from newsdedup.runners.worker.partitions import LagTracker
 
+# A TopicPartition of aiokafka is a tuple like our Partition, and equal to it.
 LOG: Final = logging.getLogger("newsdedup.aiokafka")
 _POLL_SECONDS: Final = 1.0
 """Longest wait for new records, and so for noticing a stop."""
@@ -86,7 +87,11 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
                 except Unavailable as reason:
                     LOG.warning("begun_again reason=%s", reason)
                     await run_unless_stopped(self._stopping, self._failures.wait(reason))
-                    await self._replace_consumer()
+                    await self._stop_consumer()
+                    self._aligned.forget(self._starts)
+                    self._starts.clear()
+                    self._joined = False
+                    self._consumer = self._new_consumer()  # which knows no partitions yet
         finally:
             await self._stop_consumer()
 
@@ -95,15 +100,15 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         # Records of an open transaction cannot be read yet, so they do not wait for this worker.
         assigned = self._consumer.assignment()
         ends = {tp: self._consumer.last_stable_offset(tp) for tp in assigned}
-        known = {(tp.topic, tp.partition): end for tp, end in ends.items() if end is not None}
+        known = {tp: end for tp, end in ends.items() if end is not None}
         return await self._lag.lag(known, self._fetch_position)
 
-    async def on_partitions_revoked(self, revoked: Iterable[TopicPartition]) -> None:
+    async def on_partitions_revoked(self, revoked: Collection[TopicPartition]) -> None:
         """Drop buffered records of partitions; the batch in hand is finished, not committed."""
+        self._lag.forget(revoked)
+        self._aligned.forget(revoked)
         for tp in revoked:
-            self._lag.forget([(tp.topic, tp.partition)])
             self._starts.pop(tp, None)
-            self._aligned.forget([(tp.topic, tp.partition)])
 
     async def on_partitions_assigned(self, assigned: Iterable[TopicPartition]) -> None:
         """Seek new partitions to their start offsets."""
@@ -138,14 +143,6 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         if not await stop_client(self._consumer):
             LOG.warning("not_left: the group notices when the session is over")
 
-    async def _replace_consumer(self) -> None:
-        """Stop the consumer and make a new one, which knows no partitions yet."""
-        await self._stop_consumer()
-        self._aligned.forget((tp.topic, tp.partition) for tp in self._starts)
-        self._starts.clear()
-        self._joined = False
-        self._consumer = self._new_consumer()
-
     async def _begin(self) -> None:
         """Begin a run, with a consumer that is connected and subscribed; wait for the servers.
 
@@ -171,7 +168,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         state is lost (start_offset).
         """
         wanted = {position_name(tp.topic, tp.partition): tp for tp in sorted(partitions)}
-        self._aligned.forget((tp.topic, tp.partition) for tp in wanted.values())
+        self._aligned.forget(wanted.values())
         for tp in wanted.values():
             self._starts.pop(tp, None)
         committed = {
@@ -193,14 +190,14 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         return offset
 
     async def _seek_partition(self, tp: TopicPartition, at: int | None) -> None:
-        """Set a partition to its start offset, unless it was revoked meanwhile."""
+        """Set a partition to offset `at`, None for its first record, unless it was revoked."""
         if tp not in self._consumer.assignment():
             return
         if at is None:
             await await_broker(self._consumer.seek_to_beginning(tp))
         else:
             self._consumer.seek(tp, at)
-        self._lag.begin((tp.topic, tp.partition), at)
+        self._lag.begin(tp, at)
         self._starts[tp] = at or 0
 
     async def _process_batches(self) -> None:
@@ -235,12 +232,10 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
                 await wait_at_most(self._aligned.changed, _WAIT_SECONDS)
 
     async def _take_batch(self, most: int) -> list[ReceivedRecord]:
-        """Take what may be judged now; nothing while a slower partition is waited for."""
+        """Return up to `most` records to judge now; none while a slower partition is waited for."""
         at_end: list[Partition] = []
         if self._aligned.is_on:
-            at_end = [
-                partition for partition in self._partitions() if await self._is_at_end(partition)
-            ]
+            at_end = [one for one in self._partitions() if await self._is_at_end(one)]
         # No await from here on: partitions may be revoked meanwhile.
         numbers = self._consumer.partitions_for_topic(self._member.topic) or ()
         return self._aligned.take_batch(
@@ -253,7 +248,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
     def _partitions(self) -> list[Partition]:
         """Return the partitions that are assigned and set to their start offsets."""
         assigned = self._consumer.assignment()
-        return [(tp.topic, tp.partition) for tp in self._starts if tp in assigned]
+        return [tp for tp in self._starts if tp in assigned]
 
     async def _is_at_end(self, partition: Partition) -> bool:
         """Return whether the broker had nothing more of a partition when it answered last."""
@@ -274,7 +269,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             share = -(-self._member.batch // max(1, len(self._starts)))
             came = await self._fetch(timeout_ms=timeout_ms, most=share)
         for tp in sorted(set(self._starts) - came):
-            room = self._merge.room((tp.topic, tp.partition), partitions=len(self._starts))
+            room = self._merge.room(tp, partitions=len(self._starts))
             if room > 0 and tp in self._consumer.assignment():
                 await self._fetch(tp, timeout_ms=0, most=room)
 
@@ -300,11 +295,14 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             if tp in self._starts:
                 self._merge.add([from_aiokafka(record) for record in records])
                 for record in records:
-                    self._lag.note_fetched((tp.topic, tp.partition), record.offset)
+                    self._lag.note_fetched(tp, record.offset)
         return set(fetched)
 
     async def _commit(self, batch: Sequence[ReceivedRecord]) -> None:
-        """Commit the end of a batch, waiting for Kafka; uncommitted records come again."""
+        """Commit the end of a batch, waiting for Kafka; uncommitted records come again.
+
+        Raise CommitGivenUp if Kafka is away while the worker stops.
+        """
         ends = {TopicPartition(*partition): end for partition, end in end_offsets(batch).items()}
         await self._worker.waited("kafka", partial(self._commit_assigned, ends))
 
@@ -321,7 +319,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
                 raise CommitGivenUp(str(error)) from error
             raise
         else:
-            self._lag.note_done({(tp.topic, tp.partition): end for tp, end in assigned.items()})
+            self._lag.note_done(assigned)
 
     async def _fetch_position(self, partition: Partition) -> int | None:
         """Return the offset that is fetched next; None if the broker does not answer in time."""

@@ -15,13 +15,8 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
 
-from newsdedup.adapters.kafka.records import (
-    Partition,
-    ReceivedRecord,
-    end_offsets,
-    position_name,
-)
-from newsdedup.adapters.redis.clocks import UNKNOWN, PartitionClock, RedisClocks, ReportedClock
+from newsdedup.adapters.kafka.records import Partition, ReceivedRecord, end_offsets, position_name
+from newsdedup.adapters.redis.namespace import UNKNOWN, PartitionClock, RedisClocks, ReportedClock
 from newsdedup.core.model import Micros
 from newsdedup.ports.errors import Unavailable
 from newsdedup.runners.tasks import wait_at_most
@@ -124,11 +119,7 @@ class Heartbeats:
         self._missing_since: dict[str, float] = {}
 
     def live(
-        self,
-        reported: Mapping[str, ReportedClock],
-        *,
-        others: Collection[str],
-        now: float,
+        self, reported: Mapping[str, ReportedClock], *, others: Collection[str], now: float
     ) -> dict[str, PartitionClock]:
         """Return the clocks of the partitions that count, of those that this worker does not own.
 
@@ -167,18 +158,16 @@ class AlignedMerge:
 
     def __init__(self, batch: int, alignment: Alignment | None) -> None:
         self._alignment = alignment
-        self.merge = PartitionMerge(batch, None if alignment is None else alignment.time_of)
-        limits = AlignmentLimits(drift=0, idle=0, expiry=0)
-        if alignment is not None:
-            limits = alignment.limits
-        self._limits = limits
+        self.merge = PartitionMerge(batch, alignment.time_of if alignment else None)
+        none = AlignmentLimits(drift=0, idle=0, expiry=0)
+        self._limits = limits = alignment.limits if alignment else none
         self._aligner = Aligner(limits)
         self._heartbeats = Heartbeats(limits.expiry)
         self._others: dict[str, PartitionClock] = {}
         self._assigned: frozenset[Partition] = frozenset()
         self._at_end: frozenset[Partition] = frozenset()
         self._all: Collection[Partition] = ()
-        self._exchanged = alignment is None or not limits.drift
+        self._exchanged = not self.is_on
         """Whether the clocks of the others have been asked for since the last assignment."""
         self._holds = False
         """Whether others hold back all that is buffered."""
@@ -190,7 +179,7 @@ class AlignedMerge:
     @property
     def is_on(self) -> bool:
         """Return whether partitions are aligned."""
-        return self._alignment is not None and self._limits.drift > 0
+        return self._limits.drift > 0
 
     def forget(self, partitions: Iterable[Partition]) -> None:
         """Drop what is known of partitions that were revoked or are sought anew."""
@@ -255,8 +244,11 @@ class AlignedMerge:
     def finished(self, batch: Sequence[ReceivedRecord]) -> None:
         """Note that a batch is judged and published."""
         self.merge.finished(end_offsets(batch))
-        if self._others and self._is_far_apart():
-            self._progress.set()
+        if self._others:
+            both = Aligner(self._limits)
+            both.update({**self._others, **self._own_clocks()})
+            if both.spread() > self._limits.drift // 2:  # some worker may soon have to wait
+                self._progress.set()
 
     async def exchange_forever(self) -> None:
         """Report how far this worker's partitions are, and ask for those of others, for ever."""
@@ -267,24 +259,17 @@ class AlignedMerge:
             self._progress.clear()
             assigned = self._assigned
             with suppress(Unavailable):
-                await self._exchange(self._alignment.clocks)
+                own = self._own_clocks()
+                reported = await self._alignment.clocks.exchange(own)
+                others = {position_name(*partition) for partition in self._all} - set(own)
+                self._others = self._heartbeats.live(reported, others=others, now=monotonic())
                 self._exchanged = assigned == self._assigned
             self.changed.set()
             await asyncio.sleep(_HASTE_SECONDS)
-            await wait_at_most(self._progress, self._pause())
-
-    def _pause(self) -> float:
-        """Return how many seconds to wait at most until clocks are exchanged again."""
-        if self._holds or not self._exchanged:
-            return _BLOCKED_SECONDS
-        return _CALM_SECONDS if self._others else _BEAT_SECONDS
-
-    async def _exchange(self, clocks: RedisClocks) -> None:
-        """Report own clocks; keep those of the partitions of others that count."""
-        own = self._own_clocks()
-        reported = await clocks.exchange(own)
-        names = {position_name(*partition) for partition in self._all}
-        self._others = self._heartbeats.live(reported, others=names - set(own), now=monotonic())
+            pause = _CALM_SECONDS if self._others else _BEAT_SECONDS
+            if self._holds or not self._exchanged:
+                pause = _BLOCKED_SECONDS
+            await wait_at_most(self._progress, pause)
 
     def _own_clocks(self) -> dict[str, PartitionClock]:
         """Return how far the partitions of this worker are, by name."""
@@ -295,9 +280,3 @@ class AlignedMerge:
             )
             for one in self._assigned
         }
-
-    def _is_far_apart(self) -> bool:
-        """Return whether partitions are so far apart that some worker may soon have to wait."""
-        both = Aligner(self._limits)
-        both.update({**self._others, **self._own_clocks()})
-        return both.spread() > self._limits.drift // 2

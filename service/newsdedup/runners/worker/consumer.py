@@ -70,7 +70,10 @@ class BatchProcessor(Protocol):
     """Processes the batches that a runner reads: a worker, or a stand-in of a benchmark or test."""
 
     telemetry: Telemetry
-    fail: Callable[[str], None]
+
+    def fail(self, point: str, /) -> None:
+        """Pass a point at which a crash would hurt most; tests let the process die there."""
+        ...
 
     async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
         """Decode and analyze a batch; has no side effect, and `finish` may never follow."""

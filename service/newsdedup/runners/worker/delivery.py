@@ -81,8 +81,13 @@ class Delivery:
 
         Raise SinkUnusable if the broker refuses even the smallest dead letter.
         """
-        erased = await self._erase_dead_letters(withdrawn or {})
         failed, topics = list(dead_letters), self.topics
+        withdrawals = withdrawn or {}
+        tombstones = [tombstone(key, topic=topics.dead) for key in withdrawals]
+        if tombstones:
+            await self.write(tombstones)
+        keys = [one.key or b"" for one in tombstones]
+        erased = dict(zip(keys, withdrawals.values(), strict=True))
         outgoing: list[tuple[CausedEvent | FailedRecord, OutgoingRecord]] = []
         for one in events:
             try:
@@ -109,14 +114,6 @@ class Delivery:
         await self._write_dead_letters(late, most=topics.most)
         await self._write_dead_letters(again, most=topics.most // _CUT_FACTOR)
         return [*failed, *late]
-
-    async def _erase_dead_letters(self, withdrawn: Withdrawals) -> dict[bytes, ReceivedRecord]:
-        """Write tombstones for withdrawn items; return the records by dead letter key."""
-        dead = self.topics.dead
-        tombstones = [(tombstone(key, topic=dead), record) for key, record in withdrawn.items()]
-        if tombstones:
-            await self.write([one for one, _ in tombstones])
-        return {one.key or b"": record for one, record in tombstones}
 
     async def _write_dead_letters(self, dead_letters: Sequence[FailedRecord], *, most: int) -> None:
         """Write dead letters, cutting refused ones to a fourth until the broker takes them."""
@@ -180,11 +177,12 @@ def _not_erased(
     `erased` are the records that withdraw items, by the key of dead letters.
     """
 
-    def is_erased(record: ReceivedRecord) -> bool:
+    def remains(record: ReceivedRecord) -> bool:
         withdrawal = erased.get(dead_letter_key(record))
         if withdrawal is None:
-            return False
-        same_partition = record[:2] == withdrawal[:2]
-        return not same_partition or record.offset < withdrawal.offset
+            return True
+        partition = (record.topic, record.partition)
+        is_same_partition = partition == (withdrawal.topic, withdrawal.partition)
+        return is_same_partition and record.offset >= withdrawal.offset
 
-    return [one for one in dead_letters if not (erased and is_erased(one.record))]
+    return [one for one in dead_letters if not erased or remains(one.record)]

@@ -20,12 +20,7 @@ from faust.types import TP
 from faust.types.auth import CredentialsT
 from yarl import URL
 
-from newsdedup.adapters.kafka.client import (
-    COMMITTED,
-    METADATA_AGE_MS,
-    KafkaAccess,
-    await_broker,
-)
+from newsdedup.adapters.kafka.client import COMMITTED, METADATA_AGE_MS, KafkaAccess, await_broker
 from newsdedup.adapters.kafka.header_names import read_any_header_names
 from newsdedup.adapters.kafka.records import Partition, ReceivedRecord
 from newsdedup.ports.errors import NewsdedupError, Unavailable
@@ -71,8 +66,8 @@ class SeekingApp(faust.App):
         """Return how many records of each assigned partition are not done, as far as is known."""
         consumer = self.seeking_consumer
         try:
-            ends = {
-                (tp.topic, tp.partition): consumer.highwater(tp) for tp in consumer.assignment()
+            ends: dict[Partition, int] = {
+                tp: consumer.highwater(tp) for tp in consumer.assignment()
             }
         except ConsumerNotStarted:
             return {}
@@ -124,6 +119,7 @@ class CommittedReader(AIOKafkaConsumerThread):
 class SeekingConsumer(Consumer):
     """Faust's consumer, which asks a SeekingApp where partitions start."""
 
+    app: SeekingApp
     _starts: Mapping[TP, int] = {}
     """Where the assigned partitions begin; another mapping after each assignment."""
     _assignments: int = 0
@@ -131,13 +127,6 @@ class SeekingConsumer(Consumer):
 
     def _new_consumer_thread(self) -> CommittedReader:
         return CommittedReader(self, loop=self.loop, beacon=self.beacon)
-
-    @property
-    def seeking_app(self) -> SeekingApp:
-        """The app with its type; raise TypeError if it is no SeekingApp."""
-        if not isinstance(self.app, SeekingApp):
-            raise TypeError(f"{self.app!r} is not an app that seeks")
-        return self.app
 
     @property
     def group_error(self) -> Exception | None:
@@ -163,7 +152,7 @@ class SeekingConsumer(Consumer):
         except AssertionError:
             return {}
         committed = {TP(tp.topic, tp.partition): offset for tp, offset in found.items()}
-        app = self.seeking_app
+        app = self.app
         sought = await app.find_start(committed)
         if assignment != self._assignments:
             return {}
@@ -195,10 +184,10 @@ class SeekingConsumer(Consumer):
         """Call `find_start` also where no partition is assigned: the worker is then ready."""
         self._assignments += 1
         self._starts = {}
-        self.seeking_app.drop()
+        self.app.drop()
         await super().on_partitions_assigned(assigned, generation_id)
         if not assigned:
-            await self.seeking_app.find_start({})
+            await self.app.find_start({})
 
     def highwater(self, tp: TP) -> int:
         """Return the end offset of a partition, 0 if unknown or no longer assigned.
@@ -219,7 +208,7 @@ class SeekingConsumer(Consumer):
             assigned = self.assignment() if self._starts else set()
         except (AssertionError, AttributeError, ConsumerNotStarted):  # stopped
             return []
-        return [(tp.topic, tp.partition) for tp in self._starts if tp in assigned]
+        return [tp for tp in self._starts if tp in assigned]
 
     def is_read(self, partition: Partition) -> bool:
         """Return whether the broker had nothing more of a partition when it answered last."""
@@ -276,7 +265,7 @@ class SeekingConsumer(Consumer):
     async def _getmany(self, active_partitions: set[TP] | None, timeout: float) -> Any:  # noqa: ASYNC109 - Faust's
         """Return the records that Faust's consumer fetches, noting them for gaps and the lag."""
         # Faust drops records of partitions that are paused by its own means.
-        unread = self.seeking_app.unread
+        unread = self.app.unread
         if unread and active_partitions is not None:
             active_partitions = active_partitions - unread
             if not active_partitions:
@@ -285,8 +274,8 @@ class SeekingConsumer(Consumer):
         fetched = await super()._getmany(active_partitions, timeout)
         for tp, records in fetched.items():
             for record in records:
-                self.seeking_app.gaps.note_fetched(tp, record.offset)
-                self.seeking_app.lag_tracker.note_fetched(tp, record.offset)
+                self.app.gaps.note_fetched(tp, record.offset)
+                self.app.lag_tracker.note_fetched(tp, record.offset)
         return fetched
 
 
@@ -369,7 +358,7 @@ def _is_no_crash_of_ours(record: logging.LogRecord) -> bool:
 
 
 def from_faust(message: Any) -> ReceivedRecord:
-    """Return a Faust message as a ReceivedRecord."""
+    """Return a Faust message as a record, its timestamp in ms; that is 0 without one."""
     return ReceivedRecord(
         message.topic,
         message.partition,

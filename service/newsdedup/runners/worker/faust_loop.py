@@ -16,12 +16,7 @@ from aiokafka.errors import KafkaError
 from faust.types import TP, Message
 
 from newsdedup.adapters.kafka.client import kafka_unavailable
-from newsdedup.adapters.kafka.records import (
-    Partition,
-    ReceivedRecord,
-    end_offsets,
-    position_name,
-)
+from newsdedup.adapters.kafka.records import Partition, ReceivedRecord, end_offsets, position_name
 from newsdedup.ports.errors import StateMoved, Unavailable
 from newsdedup.runners.tasks import run_unless_stopped, wait_at_most
 from newsdedup.runners.worker.alignment import AlignedMerge
@@ -32,12 +27,7 @@ from newsdedup.runners.worker.consumer import (
     consumer_error,
     find_starts,
 )
-from newsdedup.runners.worker.faust_app import (
-    SeekingApp,
-    create_app,
-    from_faust,
-    quieten_faust,
-)
+from newsdedup.runners.worker.faust_app import SeekingApp, create_app, from_faust, quieten_faust
 from newsdedup.runners.worker.in_flight import BatchesInFlight, CommitGivenUp
 
 LOG: Final = logging.getLogger("newsdedup.faust")
@@ -131,22 +121,16 @@ class FaustLoop:
         self._app = app
         try:
             await in_flight.run(
-                _run_app(app),
-                self._aligned.exchange_forever(),
-                self._take_batches(app, in_flight),
+                _run_app(app), self._aligned.exchange_forever(), self._take_batches(app, in_flight)
             )
         finally:
-            await self._stop_app(app)
-
-    async def _stop_app(self, app: SeekingApp) -> None:
-        """Stop an app within 10 seconds, or leave it to the end of the process."""
-        self._app = None
-        app.seeking_consumer.cancel_tasks_after(_STOP_SECONDS / 2)
-        try:
-            async with asyncio.timeout(_STOP_SECONDS):
-                await app.stop()
-        except TimeoutError:
-            LOG.warning("not_stopped: Faust goes with the process")
+            self._app = None
+            app.seeking_consumer.cancel_tasks_after(_STOP_SECONDS / 2)
+            try:
+                async with asyncio.timeout(_STOP_SECONDS):
+                    await app.stop()
+            except TimeoutError:
+                LOG.warning("not_stopped: Faust goes with the process")
 
     async def _find_start(self, committed: Mapping[TP, int | None]) -> Mapping[TP, int]:
         """Return the start offsets of newly assigned partitions, from Redis or the committed ones.
@@ -186,7 +170,11 @@ class FaustLoop:
     async def _take_batches(self, app: SeekingApp, in_flight: BatchesInFlight) -> None:
         """Take what may be judged, and analyze it for the next batch, for ever."""
         while not self._stopping.is_set():
-            await self._buffer(in_flight.room)
+            most = in_flight.room
+            for _ in range(most):  # lets the agent buffer what Faust has queued already
+                if len(self._aligned.merge) >= most or self._is_queue_empty():
+                    break
+                await asyncio.sleep(0)
             batch = self._take_batch(app, in_flight.room)
             if batch:
                 await in_flight.add(batch)
@@ -194,15 +182,8 @@ class FaustLoop:
             seconds = _WAIT_SECONDS if len(self._aligned.merge) else _LOOK_SECONDS
             await wait_at_most(self._aligned.changed, seconds)
 
-    async def _buffer(self, most: int) -> None:
-        """Let the agent buffer what Faust has queued already, up to `most` records."""
-        for _ in range(most):
-            if len(self._aligned.merge) >= most or self._is_queue_empty():
-                return
-            await asyncio.sleep(0)
-
     def _take_batch(self, app: SeekingApp, most: int) -> list[ReceivedRecord]:
-        """Take what may be judged now; nothing while a slower partition is waited for."""
+        """Return up to `most` records to judge now; none while a slower partition is waited for."""
         consumer, merge = app.seeking_consumer, self._aligned.merge
         partitions = consumer.started_partitions
         batch = self._aligned.take_batch(

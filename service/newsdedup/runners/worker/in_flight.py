@@ -12,6 +12,7 @@ takes all that came meanwhile.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from newsdedup.adapters.kafka.records import ReceivedRecord
@@ -172,6 +173,7 @@ def join_prepared(parts: Sequence[Prepared]) -> Prepared:
     )
 
 
+@dataclass(slots=True, eq=False)
 class _Acknowledger:
     """Deletes the events of finished batches from the outbox and commits their offsets.
 
@@ -180,28 +182,21 @@ class _Acknowledger:
     the batch in hand it has no more records than a full batch.
     """
 
-    def __init__(
-        self,
-        worker: BatchProcessor,
-        commit: CommitOffsets,
-        *,
-        most: int,
-        fail: Callable[[Exception], None],
-    ) -> None:
-        self._worker = worker
-        self._commit = commit
-        self._most = most
-        self._fail = fail
-        """Called with an error, which an idle worker would notice only at the next batch."""
-        self._finished: list[Prepared] = []
-        """Batches whose acknowledgement has not begun."""
-        self._records = 0
-        """Records of batches that are finished and not acknowledged."""
-        self._running: asyncio.Future[None] | None = None
-        self._hurry = asyncio.Event()
-        """Set while `drain` waits until all is acknowledged."""
-        self.given_up = asyncio.Event()
-        """Set when Kafka is away while the worker stops: nothing more is acknowledged."""
+    worker: BatchProcessor
+    commit: CommitOffsets
+    most: int
+    """Records of a full batch."""
+    fail: Callable[[Exception], None]
+    """Called with an error, which an idle worker would notice only at the next batch."""
+    given_up: asyncio.Event = field(default_factory=asyncio.Event, init=False)
+    """Set when Kafka is away while the worker stops: nothing more is acknowledged."""
+    _finished: list[Prepared] = field(default_factory=list, init=False)
+    """Batches whose acknowledgement has not begun."""
+    _records: int = field(default=0, init=False)
+    """Records of batches that are finished and not acknowledged."""
+    _running: asyncio.Future[None] | None = field(default=None, init=False)
+    _hurry: asyncio.Event = field(default_factory=asyncio.Event, init=False)
+    """Set while `drain` waits until all is acknowledged."""
 
     def add(self, finished: Prepared) -> None:
         """Begin to acknowledge a batch, or let it wait until the earlier ones are acknowledged."""
@@ -213,7 +208,7 @@ class _Acknowledger:
     async def make_room(self, records: int) -> None:
         """Wait until a batch of `records` records may be finished; raise an earlier error."""
         failed = self._running is not None and self._running.done()
-        if failed or self._records + records > self._most:
+        if failed or self._records + records > self.most:
             await self.drain()
 
     async def drain(self) -> None:
@@ -235,13 +230,13 @@ class _Acknowledger:
             while self._finished:
                 await wait_at_most(self._hurry, _PAUSE_SECONDS)
                 batches, self._finished = self._finished, []
-                await self._worker.confirm(batches)
+                await self.worker.confirm(batches)
                 records = [record for one in batches for record in one.batch]
-                await self._commit(records)
+                await self.commit(records)
                 self._records -= len(records)
         except CommitGivenUp as reason:
             LOG.warning("not_committed reason=%s", reason)
             self.given_up.set()
         except Exception as error:
-            self._fail(error)
+            self.fail(error)
             raise

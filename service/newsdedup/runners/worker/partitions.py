@@ -30,11 +30,6 @@ class _Timed(NamedTuple):
     at: Micros | None
 
 
-def written_micros(record: ReceivedRecord) -> Micros:
-    """Return the timestamp of a record in microseconds."""
-    return record.at_ms * 1000
-
-
 class PartitionMerge:
     """Merges the records of several partitions by event time, reading ahead a little.
 
@@ -45,8 +40,9 @@ class PartitionMerge:
     """
 
     def __init__(self, batch: int, time_of: TimeOf | None = None) -> None:
+        """Batches have up to `batch` records; by default these come as they were written."""
         self._batch = batch
-        self._time_of = time_of or written_micros
+        self._time_of = time_of or (lambda record: record.at_ms * 1000)
         self._waiting: dict[Partition, deque[_Timed]] = {}
         self._taken: dict[Partition, deque[Micros]] = {}
         """The event times of the last records taken: the latest is how far a partition is."""
@@ -171,7 +167,10 @@ class PartitionMerge:
         return -_FAR if latest is None else latest + drift
 
     def latest(self, partition: Partition) -> Micros | None:
-        """Return how far the records taken of a partition are: the latest of the last few."""
+        """Return the latest event time of the last few records taken of a partition.
+
+        None if none was taken yet.
+        """
         return max(self._taken.get(partition, ()), default=None)
 
     def _event_time(self, partition: Partition) -> Micros:

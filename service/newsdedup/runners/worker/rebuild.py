@@ -35,7 +35,7 @@ from newsdedup.core.stories.window import Buckets, Watermark
 from newsdedup.engine.analyzer import ItemAnalyzer, entry_of
 from newsdedup.engine.shared.view import BatchView
 from newsdedup.ports.errors import InvalidItem, StateUnusable
-from newsdedup.ports.shared_store import Commit, Lookup, SharedStore, StoreVersion
+from newsdedup.ports.store import Commit, Lookup, SharedStore, StoreVersion
 
 _RETRACTIONS: Final = 100_000
 """Retractions that a rebuild remembers, of some 400 bytes each."""
@@ -141,7 +141,9 @@ class Rebuild:
         if not is_newer(payload.revision, self._restored_revisions(view, event.key)):
             return None
         if isinstance(payload, Retraction):
-            self._note_retraction(event.key, payload.revision)
+            self._retracted[event.key] = payload.revision
+            if len(self._retracted) > _RETRACTIONS:
+                self._retracted.popitem(last=False)
             return None if before is None else restore_retraction(payload, before)
         if item is None:
             return None
@@ -167,12 +169,6 @@ class Rebuild:
         for version in () if record is None else (record.entry, *record.past):
             with suppress(LookupError):
                 yield view.ledger.read(key, version.version)[1].revision
-
-    def _note_retraction(self, key: ItemKey, revision: Revision) -> None:
-        """Remember a retraction, and forget the oldest of too many."""
-        self._retracted[key] = revision
-        if len(self._retracted) > _RETRACTIONS:
-            self._retracted.popitem(last=False)
 
     def _put(self, view: BatchView, record: Record, event: _ItemEvent) -> None:
         """Write a restored record into the view, and the event's judgement into its ledger.
@@ -203,13 +199,11 @@ class Rebuild:
         """Commit a view; raise StateUnusable if a worker changes the namespace meanwhile."""
         commit = Commit(
             based_on=seen,
-            own_tokens=(),
             lookups=lookups,
             record_slots=view.record_slots(),
             watermark=self.watermark,
             floor=view.floor,
             updates=view.updates(),
-            events=(),
             positions=positions or {},
         )
         if await self.store.commit(commit) is None:

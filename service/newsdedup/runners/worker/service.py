@@ -87,7 +87,10 @@ async def serve(
             worker.telemetry.stopping()
             LOG.info("stopping deadline_seconds=%g", deadlines.drain)
             loop.stop()
-            await _drain(running, deadlines.drain)
+            if not (await asyncio.wait({running}, timeout=deadlines.drain))[0]:
+                LOG.warning("not_drained: the batch at hand comes again")
+                running.cancel()
+                await asyncio.wait({running})
         if running.cancelled() and not stop_signal.is_set():
             raise RuntimeError("the runner was cancelled, and not by us")
         if not running.cancelled():
@@ -108,15 +111,6 @@ async def _background_tasks(
         yield set(tasks)
     finally:
         await cancel_all(tasks)
-
-
-async def _drain(running: "asyncio.Future[None]", seconds: float) -> None:
-    """Wait for the batch in hand; after the deadline cancel it: its records will come again."""
-    done, _ = await asyncio.wait({running}, timeout=seconds)
-    if not done:
-        LOG.warning("not_drained: the batch at hand comes again")
-        running.cancel()
-        await asyncio.wait({running})
 
 
 async def _publish_orphans(worker: Worker, seconds: float) -> None:
@@ -152,13 +146,9 @@ def _end() -> NoReturn:
 
 
 async def wait_for_server(
-    server: str,
-    ask: Callable[[], Awaitable[_Answer]],
-    telemetry: Telemetry,
-    *,
-    seconds: float = _AGAIN_SECONDS,
+    server: str, ask: Callable[[], Awaitable[_Answer]], telemetry: Telemetry
 ) -> _Answer:
-    """Call `ask` every `seconds` until it no longer raises Unavailable; return what it returned.
+    """Call `ask` every second until it no longer raises Unavailable; return what it returned.
 
     Each new reason is logged.
     """
@@ -171,7 +161,7 @@ async def wait_for_server(
                 LOG.warning("waiting server=%s reason=%s", server, error)
             logged = str(error)
             telemetry.reached(server, answers=False)
-            await asyncio.sleep(seconds)
+            await asyncio.sleep(_AGAIN_SECONDS)
         else:
             telemetry.reached(server, answers=True)
             return answer
@@ -204,10 +194,8 @@ async def probe_server(
         await asyncio.sleep(seconds)
 
 
-async def sample_forever(
-    measure: Callable[[], Awaitable[None]], *, seconds: float = _SAMPLE_SECONDS
-) -> None:
-    """Measure for ever what costs too much to measure often; a new failure is logged."""
+async def sample_forever(measure: Callable[[], Awaitable[None]]) -> None:
+    """Measure once a minute, for ever; a failure with another reason than the last is logged."""
     logged = ""
     while True:
         try:
@@ -217,4 +205,4 @@ async def sample_forever(
             if str(error) != logged:
                 LOG.info("not_sampled reason=%s", error)
             logged = str(error)
-        await asyncio.sleep(seconds)
+        await asyncio.sleep(_SAMPLE_SECONDS)

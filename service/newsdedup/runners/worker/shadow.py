@@ -6,11 +6,12 @@ without harm: what it misses is not judged again.
 
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from newsdedup.core.events import Event, Judgement
 from newsdedup.engine.analyzer import ItemAnalyzer
-from newsdedup.engine.arrivals import Arrival
+from newsdedup.engine.pipeline import Arrival
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.engine.shared.progress import BatchResult
 from newsdedup.ports.errors import NewsdedupError, StateMoved, is_bug
@@ -19,13 +20,13 @@ from newsdedup.ports.telemetry import Telemetry
 LOG: Final = logging.getLogger("newsdedup.shadow")
 
 
+@dataclass(frozen=True, slots=True)
 class Shadow:
     """One rule on trial."""
 
-    def __init__(self, name: str, engine: SharedEngine, analyzer: ItemAnalyzer) -> None:
-        self._name = name
-        self._engine = engine
-        self._analyzer = analyzer
+    name: str
+    engine: SharedEngine
+    analyzer: ItemAnalyzer
 
     async def follow(self, arrivals: Sequence[Arrival[Any]], telemetry: Telemetry) -> None:
         """Judge what has arrived by this rule; report both verdicts on each new item or version.
@@ -41,7 +42,7 @@ class Shadow:
             # The message of a bug may quote an item.
             reason = error if isinstance(error, NewsdedupError) else type(error).__name__
             LOG.warning(
-                "shadow_missed rule=%s items=%d reason=%s", self._name, len(arrivals), reason
+                "shadow_missed rule=%s items=%d reason=%s", self.name, len(arrivals), reason
             )
             return
         for arrival, outcome in zip(followed, result.outcomes, strict=True):
@@ -53,7 +54,7 @@ class Shadow:
             if real.verdict != other.verdict:
                 LOG.info(
                     "shadow_differs rule=%s source=%r id=%r real=%s shadow=%s",
-                    self._name,
+                    self.name,
                     real.item.source,
                     real.item.id,
                     real.verdict,
@@ -66,14 +67,14 @@ class Shadow:
         Items get the fingerprints of this rule, and no bytes: its namespace stores no text.
         """
         changes = [
-            one.change if one.analyzed is None else self._analyzer.analyze(one.analyzed.item)
+            one.change if one.analyzed is None else self.analyzer.analyze(one.analyzed.item)
             for one in arrivals
             if one.change is not None
         ]
         try:
-            return await self._engine.process(changes)
+            return await self.engine.process(changes)
         except StateMoved:
-            return await self._engine.process(changes)
+            return await self.engine.process(changes)
 
 
 def first_judgement(events: Sequence[Event]) -> Judgement | None:

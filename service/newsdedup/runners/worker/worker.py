@@ -12,7 +12,8 @@ import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from time import monotonic, time_ns
 from typing import Final, TypeVar
 
@@ -20,15 +21,16 @@ from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord, end_positions
 from newsdedup.adapters.redis.streams import RedisOutbox
 from newsdedup.core.model import NewsItem
+from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.commands import Retract
-from newsdedup.engine.arrivals import Arrival, late_reasons, log_batch
+from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.collector import freeze_survivors
-from newsdedup.engine.pipeline import Pipeline
+from newsdedup.engine.pipeline import Arrival, Pipeline, late_judgement, log_batch
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.isolation import INTERNAL_ERROR, InternalErrorLimit
-from newsdedup.ports.telemetry import BatchReport, Failpoint, Telemetry, no_failpoint
-from newsdedup.ports.tracing import NO_TRACER, Span, Tracer
+from newsdedup.ports.telemetry import BatchReport, Failpoint, Telemetry
+from newsdedup.ports.tracing import Span, Tracer
 from newsdedup.runners.worker.delivery import CausedEvent, Delivery, FailedRecord, OutputTopics
 from newsdedup.runners.worker.shadow import Shadow
 
@@ -57,36 +59,24 @@ class Prepared:
     """Where the outbox has the events of the batch, once it is finished."""
 
 
+@dataclass(kw_only=True, eq=False)
 class Worker:
     """One member of a consumer group, without the group."""
 
-    def __init__(
-        self,
-        *,
-        engine: SharedEngine,
-        outbox: RedisOutbox,
-        publisher: KafkaPublisher,
-        pipeline: Pipeline[ReceivedRecord],
-        topics: OutputTopics,
-        shadow: Shadow | None = None,
-        telemetry: Telemetry | None = None,
-        tracer: Tracer = NO_TRACER,
-        fail: Failpoint = no_failpoint,
-        count_late: CountLate | None = None,
-    ) -> None:
-        self.engine = engine
-        self._count_late = count_late
-        self.fail = fail
-        self.progressed_at = monotonic()
-        """When something was done last, or the worker last waited for a server or other workers."""
-        self.telemetry = telemetry or Telemetry()
-        self._outbox = outbox
-        self._publisher = publisher
-        self.pipeline = pipeline
-        self._shadow = shadow
-        self._tracer = tracer
-        self._delivery = Delivery(self.write, topics)
-        self._limit = InternalErrorLimit()
+    engine: SharedEngine
+    outbox: RedisOutbox
+    publisher: KafkaPublisher
+    pipeline: Pipeline[ReceivedRecord]
+    analysis: BatchAnalysis
+    topics: OutputTopics
+    shadow: Shadow | None
+    telemetry: Telemetry
+    tracer: Tracer
+    fail: Failpoint
+    count_late: CountLate
+    progressed_at: float = field(default_factory=monotonic, init=False)
+    """When something was done last, or the worker last waited for a server or other workers."""
+    _limit: InternalErrorLimit = field(default_factory=InternalErrorLimit, init=False)
 
     async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
         """Decode and analyze a batch; nothing is stored or published yet."""
@@ -94,9 +84,9 @@ class Worker:
         arrivals = self.pipeline.decode(batch)
         decoded_ns = time_ns()
         # In slices; in between the event loop runs other tasks, heartbeats among them.
-        size = SLICE * self.pipeline.analysis.shares
+        size = SLICE * self.analysis.shares
         for first in range(0, len(arrivals), size):
-            self.pipeline.analysis.analyze(arrivals[first : first + size])
+            self.analysis.analyze(arrivals[first : first + size])
             await asyncio.sleep(0)
         stages = [("decode", began_ns, decoded_ns), ("analyze", decoded_ns, time_ns())]
         return Prepared(batch, arrivals, monotonic() - began, stages)
@@ -117,43 +107,51 @@ class Worker:
         """
         causes = (one.traces for one in prepared.arrivals)
         began = min((began for _, began, _ in prepared.stages), default=None)
-        with self._tracer.span("process", kind="consumer", causes=causes, began_ns=began) as span:
+        with self.tracer.span("process", kind="consumer", causes=causes, began_ns=began) as span:
             for stage in prepared.stages:
                 span.stage(*stage)
             report = _new_report(prepared)
             await self._decide(prepared, report, span)
             self.fail("after_index")
             await self._publish(prepared, report, span)
-            await self._report(prepared, report)
+            if self.shadow is not None:
+                await self.shadow.follow(prepared.arrivals, self.telemetry)
+            if report.late:
+                # The doctor alone shows it: nothing waits for a server that is away just now.
+                with suppress(Unavailable):
+                    await self.count_late(report.late)
+            self.telemetry.batch(report)
+            dead = report.dead.total()
+            log_batch(LOG, prepared.arrivals, seconds=report.seconds, dead_letters=dead)
         self.progressed_at = monotonic()
         freeze_survivors()
 
     async def _decide(self, prepared: Prepared, report: BatchReport, span: Span) -> None:
         """Decide a batch and commit that, waiting while Redis is away."""
-        began, arrivals = monotonic(), prepared.arrivals
+        began, engine, arrivals = monotonic(), self.engine, prepared.arrivals
         ends = end_positions(prepared.batch)
+        decided = [(one, change) for one in arrivals if (change := one.change) is not None]
+        changes = [change for _, change in decided]
         result = await self.waited(
-            "redis",
-            lambda: self.pipeline.decide_shared(arrivals, self.engine, positions=ends, span=span),
+            "redis", lambda: engine.process(changes, positions=ends, span=span)
         )
+        for (arrival, _), outcome in zip(decided, result.outcomes, strict=True):
+            if outcome.rejection is not None and outcome.rejection.code == INTERNAL_ERROR:
+                arrival.set_aside(outcome.rejection)
+            else:
+                arrival.events, arrival.rejection = outcome.events, outcome.rejection
         prepared.outbox_numbers = result.outbox_numbers
         report.events, report.search_costs = result.events, result.search_costs
-        report.entries_set_aside = self.engine.set_aside.take_new()
+        report.entries_set_aside = engine.set_aside.take_new()
         self._limit.note([one.rejection for one in arrivals], report.entries_set_aside)
-        engine = self.engine
-        beyond = engine.rule.window + engine.lateness
-        report.late = Counter(
-            (one.record.topic, str(one.record.partition), reason)
-            for one in arrivals
-            for reason in late_reasons(one.events, watermark=engine.watermark.now, beyond=beyond)
-        )
+        report.late = _late_items(arrivals, engine)
         report.seconds["judge"] = monotonic() - began
 
     async def _publish(self, prepared: Prepared, report: BatchReport, span: Span) -> None:
         """Publish the events and dead letters of a decided batch, waiting while Kafka is away."""
         began, began_ns = monotonic(), time_ns()
         arrivals = prepared.arrivals
-        dead_letters = await self._delivery.deliver(
+        dead_letters = await Delivery(self.write, self.topics).deliver(
             [
                 CausedEvent(event, one.record, span.continued(one.traces))
                 for one in arrivals
@@ -179,41 +177,29 @@ class Worker:
         )
         report.seconds["publish"] = monotonic() - began
 
-    async def _report(self, prepared: Prepared, report: BatchReport) -> None:
-        """Let the shadow rule follow a published batch, and report it."""
-        if self._shadow is not None:
-            await self._shadow.follow(prepared.arrivals, self.telemetry)
-        if report.late and self._count_late is not None:
-            # The doctor alone shows it: nothing waits for a server that is away just now.
-            with suppress(Unavailable):
-                await self._count_late(report.late)
-        self.telemetry.batch(report)
-        dead = report.dead.total()
-        log_batch(LOG, prepared.arrivals, seconds=report.seconds, dead_letters=dead)
-
     async def confirm(self, finished: Sequence[Prepared]) -> None:
         """Delete the events of finished batches from the outbox, waiting while Redis is away."""
         numbers = [number for prepared in finished for number in prepared.outbox_numbers]
         if numbers:
-            await self.waited("redis", lambda: self._outbox.published(numbers))
+            await self.waited("redis", lambda: self.outbox.published(numbers))
 
     async def adopt(self, *, older_than_ms: int) -> int:
         """Publish the events that have waited `older_than_ms` in the outbox; return how many.
 
         Their workers have died. Raise Unavailable if Redis does not answer.
         """
-        waiting = await self._outbox.waiting(older_than_ms=older_than_ms)
+        waiting = await self.outbox.waiting(older_than_ms=older_than_ms)
         if not waiting:
             return 0
-        await self._delivery.deliver([CausedEvent(one.event) for one in waiting])
-        await self._outbox.published([one.number for one in waiting])
+        await Delivery(self.write, self.topics).deliver([CausedEvent(one.event) for one in waiting])
+        await self.outbox.published([one.number for one in waiting])
         self.telemetry.adopted(len(waiting))
         LOG.info("published_orphans events=%d", len(waiting))
         return len(waiting)
 
     async def write(self, records: Sequence[OutgoingRecord]) -> list[int]:
         """Publish records, waiting while Kafka is away; return the indexes of those too large."""
-        return await self.waited("kafka", lambda: self._publisher.publish(records))
+        return await self.waited("kafka", lambda: self.publisher.publish(records))
 
     async def waited(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:
         """Return the result of an attempt; repeat it with pauses while it raises Unavailable.
@@ -241,8 +227,26 @@ class Worker:
 
     async def close(self) -> None:
         """Close the publisher and end the helpers; the owner of the Redis client closes that."""
-        self.pipeline.analysis.close()
-        await self._publisher.close()
+        self.analysis.close()
+        await self.publisher.close()
+
+
+def _late_items(
+    arrivals: Sequence[Arrival[ReceivedRecord]], engine: SharedEngine
+) -> Counter[tuple[str, str, str]]:
+    """Return the counts of late items by topic, partition and reason, "lateness" or "window".
+
+    The latter is for items behind the watermark by more than window and lateness: all items of
+    their own time have left the window.
+    """
+    oldest = engine.watermark.now - engine.rule.window - engine.lateness
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for one in arrivals:
+        for late in filter(None, map(late_judgement, one.events)):
+            at = to_micros(datetime.fromisoformat(late.effective_at))
+            reason = "window" if at < oldest else "lateness"
+            counts[one.record.topic, str(one.record.partition), reason] += 1
+    return counts
 
 
 def _new_report(prepared: Prepared) -> BatchReport:

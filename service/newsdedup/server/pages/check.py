@@ -13,8 +13,8 @@ import msgspec
 from msgspec import Struct
 
 from newsdedup.adapters.formats.item_json import decode_item
-from newsdedup.archive.filters import ItemFilter
 from newsdedup.archive.reader import ArchiveReader
+from newsdedup.archive.search import ItemFilter
 from newsdedup.archive.views import ItemDetail, ItemSummary
 from newsdedup.core.events import Judgement, Reason
 from newsdedup.core.matching.explanation import Explanation

@@ -13,20 +13,20 @@ from newsdedup.adapters.formats.feedback_json import FEEDBACK_KINDS, Feedback, F
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.views import ItemSummary
 from newsdedup.core.model import ItemKey
-from newsdedup.server.access import token_matches
-from newsdedup.server.editor_commands import FeedbackResult
-from newsdedup.server.editor_session import (
+from newsdedup.server.access import (
     require_own_page,
     require_session,
     sign_in,
     sign_out,
+    token_matches,
 )
+from newsdedup.server.editor_commands import FeedbackResult
 from newsdedup.server.http_errors import RequestRefused
+from newsdedup.server.operations import read_form
 from newsdedup.server.pages.languages import chosen_language
 from newsdedup.server.pages.links import MOST_URL_CHARS, linked_page, split_key
 from newsdedup.server.pages.page_query import MOST_KEY_CHARS
 from newsdedup.server.pages.rendering import html_answer, page_context, render_page
-from newsdedup.server.request_bodies import read_form
 from newsdedup.server.services import services_of
 
 _SIGN_IN_PATH: Final = "/sign-in"
@@ -75,7 +75,8 @@ def local_address(address: str) -> str:
 
 async def _show_sign_in(request: web.Request) -> web.Response:
     """Answer GET /sign-in with the form for the token."""
-    return _sign_in_page(request, SignInView(back=local_address(request.query.get("back", "/"))))
+    view = SignInView(back=local_address(request.query.get("back", "/")))
+    return _own_page(request, "sign_in.html", view, _SIGN_IN_PATH)
 
 
 async def _sign_in(request: web.Request) -> web.Response:
@@ -84,7 +85,8 @@ async def _sign_in(request: web.Request) -> web.Response:
     form = await read_form(request)
     back = local_address(form.get("back", "/"))
     if not token_matches(request, form.get("token", "").strip()):
-        response = _sign_in_page(request, SignInView(back=back, wrong=True))
+        view = SignInView(back=back, wrong=True)
+        response = _own_page(request, "sign_in.html", view, _SIGN_IN_PATH)
         response.set_status(HTTPStatus.FORBIDDEN)
         return response
     response = _see_other(back)
@@ -146,11 +148,6 @@ def _item_at(reader: ArchiveReader, address: str) -> tuple[str, str]:
         detail = "this is the address of no story and of no item here"
         raise RequestRefused("other-address", detail)
     return shown
-
-
-def _sign_in_page(request: web.Request, view: SignInView) -> web.Response:
-    """Return the page of signing in and out."""
-    return _own_page(request, "sign_in.html", view, _SIGN_IN_PATH)
 
 
 def _own_page(request: web.Request, template: str, view: Struct, path: str) -> web.Response:

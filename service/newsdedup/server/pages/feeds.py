@@ -20,8 +20,8 @@ from newsdedup.feeder.watching.feed_health import (
     feed_health,
     longest_wait,
 )
-from newsdedup.server.feed_overview import FeedsOfFile
 from newsdedup.server.pages.page_query import PageQuery
+from newsdedup.server.services import FeedsOfFile
 
 _FEEDS_A_PAGE: Final = 100
 _QUERY: Final = re.compile(r"\?\S+")

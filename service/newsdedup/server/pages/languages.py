@@ -147,13 +147,10 @@ def _value(text: str, lang: str) -> str:
 def _forms(lang: str) -> tuple[tuple[re.Pattern[str], str], ...]:
     """Return the patterns of sentences.LANG.toml with their translations, in their order."""
     table = tomllib.loads((_FILES / f"sentences.{lang}.toml").read_text("utf-8"))
-    return tuple([(_pattern(form), text) for form, text in table.items()])
-
-
-def _pattern(form: str) -> re.Pattern[str]:
-    """Return the pattern of a form: a value in braces matches any text, as a group of its name."""
-    parts = _VALUE.split(form)
-    written = [
-        re.escape(part) if at % 2 == 0 else f"(?P<{part}>.+?)" for at, part in enumerate(parts)
-    ]
-    return re.compile("".join(written))
+    forms = []
+    for form, translation in table.items():
+        # A value in braces matches any text, as a group of its name.
+        parts = enumerate(_VALUE.split(form))
+        written = [f"(?P<{part}>.+?)" if at % 2 else re.escape(part) for at, part in parts]
+        forms.append((re.compile("".join(written)), translation))
+    return tuple(forms)

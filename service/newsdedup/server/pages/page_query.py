@@ -6,7 +6,7 @@ from typing import Final, TypeVar, get_args
 
 from msgspec import Struct
 
-from newsdedup.archive.filters import ItemFilter
+from newsdedup.archive.search import ItemFilter
 from newsdedup.core.model import LANGUAGES, ItemKey, Relation
 from newsdedup.server.http_errors import RequestRefused
 

@@ -11,14 +11,10 @@ import jinja2
 from aiohttp import web
 from msgspec import Struct
 
+from newsdedup.server.access import is_signed_in
 from newsdedup.server.editor_commands import FeedbackEffect
-from newsdedup.server.editor_session import is_signed_in
 from newsdedup.server.pages import charts, links, wording
-from newsdedup.server.pages.languages import (
-    INTERFACE_LANGUAGES,
-    LANGUAGE_COOKIE,
-    interface_texts,
-)
+from newsdedup.server.pages.languages import INTERFACE_LANGUAGES, LANGUAGE_COOKIE, interface_texts
 from newsdedup.server.pages.wording import Wording
 from newsdedup.server.services import services_of
 
@@ -101,10 +97,7 @@ def _environment() -> jinja2.Environment:
         auto_reload=False,
     )
     environment.globals.update(
-        links=links,
-        charts=charts,
-        static_url=_static_url,
-        interface_languages=INTERFACE_LANGUAGES,
+        links=links, charts=charts, static_url=_static_url, interface_languages=INTERFACE_LANGUAGES
     )
     environment.filters.update(isolated=wording.isolated, plain_line=wording.plain_line)
     return environment

@@ -12,14 +12,20 @@ from msgspec import Struct
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.server.cached_answers import LIST_FRESHNESS, SUMS_FRESHNESS, Freshness
 from newsdedup.server.http_errors import ERROR_PAGE, ProblemDetails
-from newsdedup.server.operations import JSON, archive_tag, tagged_answer
+from newsdedup.server.operations import JSON, archive_tag, read_form, tagged_answer
 from newsdedup.server.pages.check import check_view
 from newsdedup.server.pages.editing import add_editing
 from newsdedup.server.pages.feeds import feeds_view
 from newsdedup.server.pages.languages import chosen_language
-from newsdedup.server.pages.lists import now_view, search_view, status_view, volumes_view
+from newsdedup.server.pages.lists import (
+    now_view,
+    search_view,
+    source_view,
+    sources_view,
+    status_view,
+    volumes_view,
+)
 from newsdedup.server.pages.page_query import PageQuery
-from newsdedup.server.pages.publishers import source_view, sources_view
 from newsdedup.server.pages.rendering import (
     STATIC_FILES,
     YEAR_SECONDS,
@@ -31,7 +37,6 @@ from newsdedup.server.pages.rendering import (
     static_file,
 )
 from newsdedup.server.pages.stories import compare_view, item_view, story_view
-from newsdedup.server.request_bodies import read_form
 from newsdedup.server.services import services_of
 
 _View = Callable[[ArchiveReader, PageQuery], Struct]

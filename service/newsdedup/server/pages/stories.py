@@ -8,7 +8,7 @@ from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.views import ItemDetail, ItemSummary, StoryDetail
 from newsdedup.core.events import ItemRef
 from newsdedup.core.model import ItemKey
-from newsdedup.core.text.markup import strip_markup
+from newsdedup.core.text.clean import strip_markup
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.pages.links import split_key
 from newsdedup.server.pages.page_query import MOST_KEY_CHARS, PageQuery

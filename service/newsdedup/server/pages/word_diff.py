@@ -143,7 +143,10 @@ def _split(text: str) -> list[_Word]:
             if len(words) > MOST_DIFF_WORDS:
                 break
             name = token[0].isupper() and not begins
-            core = token.lower() if not token[0].isdigit() else _plain_number(token)
+            core = token.lower()
+            if token[0].isdigit():
+                # 12 082,5% and 12082.5 per cent are one.
+                core = "".join(token.split()).rstrip("%").replace(",", ".")
             words.append(_Word(core, before + token, "", token[0].isdigit(), name))
             before, begins = "", False
         elif token.isspace():
@@ -163,11 +166,6 @@ def _split(text: str) -> list[_Word]:
     if before and words:
         words[-1] = words[-1]._replace(text=words[-1].text + words[-1].gap + before, gap="")
     return words
-
-
-def _plain_number(token: str) -> str:
-    """Return a number as it is compared: 12 082,5% and 12082.5 per cent are one."""
-    return "".join(token.split()).rstrip("%").replace(",", ".")
 
 
 def _aligned(left: Sequence[str], right: Sequence[str]) -> list[_Run]:

@@ -54,7 +54,7 @@ def has_bounds(model: Model) -> bool:
 
 
 def bound_probability(logits: Floats) -> Floats:
-    """Return a bound of the rounded probability (model.py) of each logit."""
+    """Return an upper bound of the `probability` (model.py) that belongs to each logit."""
     bounded: Floats = 1 / (1 + np.exp(-np.clip(logits, -30, 30))) + _ROUNDING
     return bounded
 
@@ -173,8 +173,7 @@ class BoundTables:
         shared, first_weight = weigh(_IN_OURS), rows["first_weight"].astype(float)
         overlap = _ratio(weigh(_IN_BOTH_FIRST), np.minimum(view.lead_weight, first_weight))
         # A name of the other text is covered by it: without it our share would only be lower.
-        named = weigh(_IN_THEIR_LEAD_NAMED)
-        lead = _ratio(weigh(_IN_THEIR_LEAD), rows["lead_weight"] - named)
+        lead = _ratio(weigh(_IN_THEIR_LEAD), rows["lead_weight"] - weigh(_IN_THEIR_LEAD_NAMED))
         if self._lead_weight:
             lead = lead + weigh(_IN_OUR_LEAD) / self._lead_weight
         names_apart = np.minimum(
@@ -255,7 +254,7 @@ class _WordTable:
         self._indexes[slots] = np.arange(len(words))
 
     def find(self, words: NDArray[np.uint32]) -> _Hits:
-        """Return which of many rows of words are ours, row by row."""
+        """Return which words of many rows are among ours, row by row."""
         flat = words.ravel()
         indexes = self._indexes.take(flat * self._factor >> _SHIFT)
         hits = np.flatnonzero(indexes != _ABSENT)
@@ -267,5 +266,5 @@ class _WordTable:
 
 
 def _ratio(part: Floats, whole: Floats | Counts) -> Floats:
-    """Return the quotients; 0 where the divisor is 0."""
+    """Return `part / whole` of each element; 0 where the divisor is 0."""
     return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)

@@ -62,9 +62,8 @@ def pair_kind(*, same: bool, apart: Micros) -> int:
 
 
 def pair_kinds(*, same: NDArray[np.bool_], apart: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Return the `pair_kind` of many pairs."""
-    later = np.searchsorted(_LATER, apart, side="right")
-    return np.where(same, 0, PAIR_KINDS // 2) + later
+    """Return the `pair_kind` of many pairs, each of one source or of two, and so far apart."""
+    return np.where(same, 0, PAIR_KINDS // 2) + np.searchsorted(_LATER, apart, side="right")
 
 
 def count_pair(counts: PairCounts, logit: float, kind: int) -> PairCounts:
@@ -147,11 +146,12 @@ def duplicates_share(counts: Sequence[int], *, base: float) -> float:
 
 
 def _logit(share: float) -> float:
+    """Return the log-odds of a share, which is above 0 and below 1."""
     return log(share / (1 - share))
 
 
 TRANSLATED = {"ru", "uk"}
-"""Two languages whose texts are compared word by word (core/words/folding.py)."""
+"""Two languages whose texts are compared word by word (core/words/vocabulary.py)."""
 
 
 def is_translated(left: Entry, right: Entry) -> bool:

@@ -10,24 +10,19 @@ from collections.abc import Iterable
 from math import log1p
 from typing import NamedTuple
 
-from newsdedup.core.facts.codes import (
-    FIRST_EXACT,
-    UNIT_MASK,
-    VALUE_SHIFT,
-    differs_in_measure,
-    lowest_code,
-)
 from newsdedup.core.facts.comparison import (
     ROUNDING_TOLERANCE,
     FactComparison,
     clock_codes,
+    compare_days,
     compare_facts,
     count_shared,
+    differs_in_measure,
     is_rounding,
+    missing_days,
     subject_code,
 )
-from newsdedup.core.facts.day_comparison import compare_days, missing_days
-from newsdedup.core.facts.fact import FactKind
+from newsdedup.core.facts.fact import FIRST_EXACT, UNIT_MASK, VALUE_SHIFT, FactKind, lowest_code
 from newsdedup.core.facts.moves import ORDINAL_CODES, Move, find_moves, pair_moves
 from newsdedup.core.matching.verify.view import (
     PER_NAT,

@@ -36,16 +36,14 @@ class Model:
         if not all(map(isfinite, numbers)) or not 0 < self.threshold <= 1:
             raise ValueError("a model needs finite numbers, and a threshold above 0 up to 1")
         if not len(self.weights) == len(self.means) == len(Features._fields):
-            msg = f"a model needs {len(Features._fields)} weights and means"
-            raise ValueError(msg)
+            raise ValueError(f"a model needs {len(Features._fields)} weights and means")
         wrong = [
             name
             for name, weight in zip(Features._fields, self.weights, strict=True)
             if (weight > 0 if name in AGAINST else weight < 0)
         ]
         if wrong or self.habit < 0 or not 0 < self.base < 1:
-            msg = f"a model of the wrong sign: {', '.join(wrong) or 'habit or base'}"
-            raise ValueError(msg)
+            raise ValueError(f"a model of the wrong sign: {', '.join(wrong) or 'habit or base'}")
 
     def logit(self, features: Features) -> float:
         """Return the log-odds of a duplicate in one language, without the habits of the stream."""
@@ -93,14 +91,11 @@ def parse_model(text: str) -> Model:
             **{name: float(read[name]) for name in ("habit", "base", "threshold", "translated")},
         )
     except json.JSONDecodeError as error:
-        msg = f"it is no JSON: {error}"
-        raise ValueError(msg) from error
+        raise ValueError(f"it is no JSON: {error}") from error
     except KeyError as error:
-        msg = f"it lacks {error}, which `lab fit` writes"
-        raise ValueError(msg) from error
+        raise ValueError(f"it lacks {error}, which `lab fit` writes") from error
     except (AttributeError, TypeError, OverflowError, RecursionError) as error:
-        msg = f"not a model of the verifier: {error}"
-        raise ValueError(msg) from error
+        raise ValueError(f"not a model of the verifier: {error}") from error
 
 
 def render_model(model: Model) -> str:
@@ -119,6 +114,6 @@ def _in_order(named: Mapping[str, float]) -> tuple[float, ...]:
     """
     unknown = sorted(named.keys() - set(Features._fields))
     if unknown:
-        msg = f"no such feature: {', '.join(unknown)}; there are {', '.join(Features._fields)}"
-        raise ValueError(msg)
+        known = ", ".join(Features._fields)
+        raise ValueError(f"no such feature: {', '.join(unknown)}; there are {known}")
     return tuple(float(named.get(name, 0.0)) for name in Features._fields)

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdedup.core.facts.codes import (
+from newsdedup.core.facts.comparison import FIRST_UNCOUNTED, NEAR_VALUES, subject_code
+from newsdedup.core.facts.fact import (
     BELOW_ZERO,
     DECADE,
     FIRST_EXACT,
@@ -22,10 +23,9 @@ from newsdedup.core.facts.codes import (
     UNIT_MASK,
     VALUE_SHIFT,
     Codes,
+    FactKind,
     lowest_code,
 )
-from newsdedup.core.facts.comparison import FIRST_UNCOUNTED, NEAR_VALUES, subject_code
-from newsdedup.core.facts.fact import FactKind
 from newsdedup.core.matching.rows import Flags, Floats, Indexes, Rows
 
 Counts = NDArray[np.int64]
@@ -141,7 +141,7 @@ class QuantityTables:
         return _Stated(codes, texts, opens, near, len(rows))
 
     def _near(self, codes: Counts) -> NDArray[np.uint32]:
-        """Return for each code of a quantity a bit for each of our values near it."""
+        """Return for each quantity a number whose bit i is 1 if our i-th value is near it."""
         values, reach = (codes >> VALUE_SHIFT).astype(np.int32), _reach(codes)
         decades = values // DECADE
         bits = np.zeros(len(codes), np.uint32)

@@ -121,17 +121,16 @@ def describe_contradiction(contradiction: Contradiction, a: TextView, b: TextVie
     differences = differences or ["count different things with one number"]
     timed = clock_codes(a.opening) or clock_codes(b.opening)
     quantity = "a number or a time of day" if timed else "a number"
-    description = _DESCRIPTIONS[contradiction]
-    return description.format(quantity=quantity, counts=" and ".join(differences))
+    return _DESCRIPTIONS[contradiction].format(quantity=quantity, counts=" and ".join(differences))
 
 
 def _lemma_hashes(lemmas: str) -> frozenset[int]:
-    """Return the hashes of lemmas parted by spaces: their codes without the weights."""
+    """Return the hashes of lemmas that spaces divide: their codes without the weights."""
     return _without_weights(lemma_codes([term_key(lemma, None) for lemma in lemmas.split()]))
 
 
 def _without_weights(codes: Iterable[int]) -> frozenset[int]:
-    """Return the hashes in codes of lemmas."""
+    """Return the hashes in codes of lemmas, which have the weight in their lowest 6 bits."""
     return frozenset([code >> WEIGHT_BITS for code in codes])
 
 

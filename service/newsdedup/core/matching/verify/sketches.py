@@ -20,8 +20,8 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
-from newsdedup.core.facts.codes import CODE_BYTES, MOST_CODES, pack_codes, unpack_codes
-from newsdedup.core.facts.day_comparison import drop_impossible_days
+from newsdedup.core.facts.comparison import drop_impossible_days
+from newsdedup.core.facts.fact import CODE_BYTES, MOST_CODES, pack_codes, unpack_codes
 from newsdedup.core.matching.rows import HEADER, Rows, pack_header
 from newsdedup.core.matching.verify.copy_rates import NO_SHIFTS, PAIR_KINDS, Shifts
 from newsdedup.core.matching.verify.information import Information

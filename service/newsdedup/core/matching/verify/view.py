@@ -11,11 +11,9 @@ from itertools import islice, pairwise
 from math import log
 from typing import NamedTuple
 
-from newsdedup.core.facts.codes import encode_facts
-from newsdedup.core.facts.fact import OPENING, Fact
+from newsdedup.core.facts.fact import OPENING, Fact, encode_facts
 from newsdedup.core.model import Document, Signature
-from newsdedup.core.text.sentences import sentences
-from newsdedup.core.text.words import tokens
+from newsdedup.core.text.tokens import sentences, tokens
 from newsdedup.core.words.background import KEY_HASH_BITS, RAREST_LOG, STEPS_PER_DOUBLING
 from newsdedup.core.words.vocabulary import Vocabulary
 

@@ -1,30 +1,15 @@
-"""What a run of digits and signs means by its shape: "1,234.5", "8-1/2", "2:1"."""
+"""Numbers as they are written: digits and signs by their shape ("1,234.5", "2:1"), and words."""
 
 import re
+from collections.abc import Collection, Iterable, Iterator
 from datetime import date
 from typing import NamedTuple
 
-from newsdedup.core.facts.days import (
-    MONTHS,
-    calendar_day,
-    day_a_year_before,
-    day_in_month_of,
-    day_of_month,
-)
+from newsdedup.core.facts import days, units
 from newsdedup.core.facts.fact import MILLION, FactKind, Numeral
 from newsdedup.core.facts.hours import MERIDIEM, parse_hyphened, with_part_of_day
-from newsdedup.core.facts.units import (
-    CURRENCIES,
-    CURRENCY_SIGN,
-    CURRENCY_SIGNS,
-    SCALES,
-    measure_of,
-    rounding_step,
-)
-from newsdedup.data.lang import any_of, pattern, words
+from newsdedup.data.lang import affixes, any_of, numbered, pattern, words
 
-LONGEST_LITERAL = 24
-"""Longer runs are account numbers and noise."""
 _MOST_DIGITS = 15
 _MOST_DECIMALS = 6
 _decimal = re.compile(r"([0-9]{1,15}(?: [0-9]{3})*)(?:[.,]([0-9]{1,9}))?\Z")
@@ -39,10 +24,9 @@ _range = re.compile(r"([0-9 .,]+)-([0-9 .,]+)\Z")
 _row = re.compile(r"[0-9]{1,2}(?:-[0-9]{1,2}){3,}\Z")
 """The numbers of a draw: at least four, since three are a day or a telephone number."""
 _season = re.compile(r"((?:19|20)[0-9]{2})(?:-|/(?:[0-9]{2}(?=[0-9]{2}\Z))?)([0-9]{2})\Z")
-_each = re.compile("[0-9]+")
-_measured = re.compile(rf" ?([^\W\d_]{{1,24}}|%|{CURRENCY_SIGN})")
+_measured = re.compile(rf" ?([^\W\d_]{{1,24}}|%|{units.CURRENCY_SIGN})")
 _falling_days = re.compile(
-    rf"(?:[12][0-9]|3[01])-(?:0?[1-9]|[12][0-9]) {any_of(MONTHS)}\b(?! [0-9]{{1,2}}(?![0-9]))"
+    rf"(?:[12][0-9]|3[01])-(?:0?[1-9]|[12][0-9]) {any_of(days.MONTHS)}\b(?! [0-9]{{1,2}}(?![0-9]))"
 )
 """A range of days over the end of a month, "28-3 ноября"; "28-3 November 5" is a score."""
 _DENOMINATORS = frozenset((2, 3, 4, 8, 16, 32, 64))
@@ -72,16 +56,15 @@ def parse_shapes(lower: str, literal: str, start: int, published: date | None) -
             return ()
         unit = _measured.match(lower, end)
         minutes = parse_hyphened(lower, literal, start)
-        if minutes is not None and (unit is None or measure_of(unit[1]) not in CURRENCIES):
+        measure = "" if unit is None else units.measure_of(unit[1])
+        if minutes is not None and measure not in units.CURRENCIES:
             return (Shape(FactKind.CLOCK, minutes, start),)
         near = _contest.search(lower, max(0, start - _NEAR), end + _NEAR) is not None
         if not near and _falling_days.match(lower, start):
             return ()
-        measured = lower[start - 1 : start] in CURRENCY_SIGNS or (
-            unit is not None
-            and (unit[1] in MONTHS or unit[1] in SCALES or measure_of(unit[1]) != "")
-        )
-        contest = near and not measured
+        listed = unit is not None and (unit[1] in days.MONTHS or unit[1] in units.SCALES)
+        signed = lower[start - 1 : start] in units.CURRENCY_SIGNS
+        contest = near and not (listed or measure or signed)
     shape = _parse_shape(literal, start, contest=contest, published=published)
     if shape is not None:
         if shape.kind is FactKind.CLOCK:
@@ -116,9 +99,8 @@ def _written_day(literal: str, published: date | None) -> int | None:
     """Return the day number of "28.10.2024" or "2024-10-28", None for another literal."""
     iso = _iso_day.match(literal)
     if iso is not None:
-        return calendar_day(
-            day=int(iso[3]), month=int(iso[2]), year=int(iso[1]), published=published
-        )
+        year, month, day = map(int, iso.groups())
+        return days.calendar_day(day=day, month=month, year=year, published=published)
     parts = _day.match(literal)
     if parts is None:
         return None
@@ -127,7 +109,7 @@ def _written_day(literal: str, published: date | None) -> int | None:
         year += 1900 if year >= 70 else 2000
     if month > 12:  # "10/28/2024"
         day, month = month, day
-    return calendar_day(day=day, month=month, year=year, published=published)
+    return days.calendar_day(day=day, month=month, year=year, published=published)
 
 
 def _parse_ends(literal: str, start: int, published: date | None) -> tuple[Shape, ...]:
@@ -149,9 +131,9 @@ def _earlier_day(first: str, second: str, last: int, published: date | None) -> 
     """Return the day number of the `first` end, "28" or "28.12", of a range up to day `last`."""
     if first.isdigit():
         of_month = int(first) if len(first) <= 2 else 0
-        return day_in_month_of(last, of_month, month_before=of_month > day_of_month(last))
+        return days.day_in_month_of(last, of_month, month_before=of_month > days.day_of_month(last))
     day = _written_day(f"{first}.{second.rpartition('.')[2]}", published)
-    return day_a_year_before(day) if day is not None and day > last else day
+    return days.day_a_year_before(day) if day is not None and day > last else day
 
 
 def parse_numerals(literal: str, start: int) -> list[Numeral]:
@@ -164,18 +146,18 @@ def parse_numerals(literal: str, start: int) -> list[Numeral]:
         if len(literal) > _MOST_DIGITS:
             return []
         value = int(literal) * MILLION
-        return [Numeral(start, end, value, rounding_step(value), plain=True)]
+        return [Numeral(start, end, value, units.rounding_step(value), plain=True)]
     season = _season.match(literal)
     if season is not None and int(season[2]) == (int(season[1]) + 1) % 100:
         return [Numeral(start, end, int(season[1]) * MILLION, MILLION, plain=True)]
     number = _value(literal)
     if number is not None:
-        return [Numeral(start, end, number, rounding_step(number), plain=False)]
+        return [Numeral(start, end, number, units.rounding_step(number), plain=False)]
     ends = _range.match(literal)
     if ends is None:
         return [
             Numeral(start + each.start(), start + each.end(), int(each[0]) * MILLION, MILLION, True)
-            for each in _each.finditer(literal if _row.match(literal) else "")
+            for each in re.finditer("[0-9]+", literal if _row.match(literal) else "")
         ]
     first, second = ends.groups()
     return parse_numerals(first, start) + parse_numerals(second, ends.start(2) + start)
@@ -224,18 +206,16 @@ _whole = re.compile(r"(?<![0-9:])[0-9]{1,3}:[0-9]{1,3} \Z")
 def _is_score(lower: str, literal: str, start: int) -> bool:
     """Return whether a literal that looks like a time of day is a score.
 
-    It is one if it follows the word "score" or a verb that says who won, or if it is in
-    brackets among the sets of a match: "(25:20, 20:25, 25:19)".
+    It is one if it follows the word "score", or a verb that says who won while no word near it says
+    a time, or if it is in brackets among the sets of a match: "(25:20, 20:25, 25:19)".
     """
     if _score_word.search(lower, max(0, start - _NEAR), start):
         return True
     if not _side.match(literal):
         return False
-    return _among_sets(lower, start) or _behind_a_win(lower, start, start + len(literal))
-
-
-def _behind_a_win(lower: str, start: int, end: int) -> bool:
-    """Return whether a verb before the literal says who won, and no word near it says a time."""
+    if _among_sets(lower, start):
+        return True
+    end = start + len(literal)
     if _behind_time.match(lower, end) or lower.endswith(_before_time, 0, start):
         return False
     ended = _ended.search(lower, max(0, start - _NEAR), start)
@@ -250,3 +230,159 @@ def _among_sets(lower: str, start: int) -> bool:
         return False
     whole = _whole.search(lower, max(0, opened - 8), opened)
     return any(_no_time.search(one) for one in (parts[1], "" if whole is None else whole[0]))
+
+
+_VALUES = numbered("numbers.words")
+_ENGLISH = numbered("numbers.words", ["en"])
+_COMPOUND = {
+    f"{ten}-{one}": tens + ones
+    for ten, tens in _ENGLISH.items()
+    for one, ones in _ENGLISH.items()
+    if ones < 10 and tens >= 20
+}
+_ONE = frozenset(word for word, value in _VALUES.items() if value == 1)
+"""Mostly a pronoun; a quantity only behind tens and hundreds, or before a word for people."""
+_HALF_SCALES = words("numbers.half_scales")
+_HALF_WORDS = words("numbers.half")
+HALF_WORDS = words("numbers.halves")
+_DIGIT_RANKS = {
+    word: 3 if value >= 100 else 2 if value >= 20 else 1 for word, value in _VALUES.items()
+} | {"hundred": 3}
+"""The digit of a number that a word is, counted from the right: each word ranks below the last."""
+WORD_VALUES = {word: value * MILLION for word, value in (_VALUES | _COMPOUND).items()}
+WORD_VALUES |= dict.fromkeys(words("numbers.one_and_a_half"), 3 * MILLION // 2)
+_STARTS = frozenset(WORD_VALUES) | {"hundred"}
+"""What a spelled-out number can begin with; "a hundred" too."""
+_ORDINAL_BEGINNINGS = affixes("numbers.ordinals")
+_ALONE = words("numbers.alone")
+_ABOUT_ONE = words("numbers.about_one")
+_about = re.compile(rf"{pattern('numbers.about')} \Z")
+NUMBER_WORDS = _STARTS | _ALONE | _HALF_SCALES | _HALF_WORDS | _ABOUT_ONE
+_next = re.compile(r"(?: and|)[ -]([^\W\d_]{1,14}(?:['-][^\W\d_]{2,9})?)(?![\w'])")
+_word = re.compile(r"([^\W\d_]{1,14})(?![\w'])")
+_and_a_half = re.compile(rf" {pattern('numbers.and_a_half')}(?!')")
+_HALF = 3
+"""Characters of "пол" and "пів"."""
+_THOUSAND = 1_000
+
+
+def find_spelled_numbers(lower: str, number_words: Collection[str]) -> list[Numeral]:
+    """Return the numbers that begin with one of these `NUMBER_WORDS`, in order, without overlap."""
+    numbers: list[Numeral] = []
+    starts = sorted(each for form in number_words for each in _occurrences(lower, form))
+    for start, word in starts:
+        if numbers and start < numbers[-1].end:
+            continue
+        numeral = _numeral(lower, start, word)
+        if numeral is not None:
+            numbers.append(numeral)
+    return numbers
+
+
+def add_halves(lower: str, numbers: Iterable[Numeral]) -> list[Numeral]:
+    """Return all the numbers; whole ones before "с половиной" or "and a half" have it added."""
+    added = []
+    for number in numbers:
+        half = None if number.value % MILLION else _and_a_half.match(lower, number.end)
+        if half is None:
+            added.append(number)
+            continue
+        value = number.value + MILLION // 2
+        step = units.rounding_step(value)
+        added.append(Numeral(number.start, half.end(), value, step, plain=False))
+    return added
+
+
+def _occurrences(lower: str, word: str) -> Iterator[tuple[int, str]]:
+    """Yield (start, word) wherever the word is by itself, and not behind a hyphen."""
+    start = lower.find(word)
+    while start >= 0:
+        end = start + len(word)
+        before, after = lower[start - 1 : start], lower[end : end + 1]
+        if not (before.isalnum() or before in ("-", "'")) and not (after.isalnum() or after == "'"):
+            yield start, word
+        start = lower.find(word, end)
+
+
+def _numeral(lower: str, start: int, word: str) -> Numeral | None:
+    """Return the number that begins with the word at `start`, or None: "пів року", "друг"."""
+    if word in _HALF_WORDS:
+        ahead = _next.match(lower, start + _HALF)
+        if ahead is None or (ahead[1] not in units.SCALES and ahead[1] not in units.DOZENS):
+            return None  # "пів року"
+    if word in _HALF_WORDS or word in _HALF_SCALES:
+        return Numeral(start, start + _HALF, MILLION // 2, MILLION // 10, plain=False)
+    if word in _ABOUT_ONE:
+        about = _about.search(lower, max(0, start - 20), start)
+        first = None if about is None else Numeral(start, start, MILLION, MILLION, plain=False)
+    else:
+        first = _alone(lower, start) if word in _ALONE else _group(lower, start, word)
+    return None if first is None else _with_thousands(lower, first)
+
+
+def _with_thousands(lower: str, thousands: Numeral) -> Numeral:
+    """Return the number with a "thousand two hundred" behind it added, or as it is without one."""
+    end = thousands.end
+    scale = _word.match(lower, end) if end == thousands.start else _next.match(lower, end)
+    if (
+        scale is None
+        or units.SCALES.get(scale[1]) != _THOUSAND
+        or thousands.value >= 1_000 * MILLION
+    ):
+        return thousands
+    ahead = _next.match(lower, scale.end())
+    if ahead is None or ahead[1] not in WORD_VALUES or ahead[1] in _ONE:
+        return thousands
+    rest = _group(lower, ahead.start(1), ahead[1])
+    if rest is None or rest.value % MILLION:
+        return thousands
+    value = thousands.value * _THOUSAND + rest.value
+    return Numeral(thousands.start, rest.end, value, units.rounding_step(value), plain=False)
+
+
+def _group(lower: str, start: int, word: str) -> Numeral | None:
+    """Return the number without scale that begins with the word, or None if none does.
+
+    A lone "one" is mostly a pronoun, and "twenty-first" is an ordinal: neither is a number here.
+    """
+    value, left = WORD_VALUES.get(word, 100 * MILLION), _DIGIT_RANKS.get(word, 1)
+    end = start + len(word)
+    ahead = _next.match(lower, end)
+    words = 1
+    while ahead is not None and words < 5:
+        follows = ahead[1]
+        if follows == "hundred" and value < 100 * MILLION:
+            value, left = value * 100, 3
+        elif (2 if follows in _COMPOUND else _DIGIT_RANKS.get(follows, left)) < left:
+            value, left = value + WORD_VALUES[follows], _DIGIT_RANKS.get(follows, 1)
+        else:
+            break
+        words += 1
+        end = ahead.end()
+        ahead = _next.match(lower, end)
+    follows = "" if ahead is None else ahead[1]
+    pronoun = word in _ONE and words == 1 and units.measure_of(follows) not in units.PEOPLE
+    counts = follows in WORD_VALUES or follows in units.DOZENS
+    if pronoun or (follows.startswith(_ORDINAL_BEGINNINGS) and not counts):
+        return None
+    return Numeral(start, end, value, units.rounding_step(value), plain=False)
+
+
+def _alone(lower: str, start: int) -> Numeral | None:
+    """Return the 1, or half, of a scale at `start` without a number: "тысяча", "half a million".
+
+    None if the scale belongs to a number before it.
+    """
+    before = lower[max(0, start - 20) : start].split()
+    if before[-1:] == ["a"]:
+        before.pop()
+    last = before[-1] if before else ""
+    if last in HALF_WORDS:
+        one_and = "and" in before[-3:]
+        if before[-4:-3] != ["one"] if one_and else last != "half":
+            return None  # "half" ends another number
+        value = MILLION // 2 + (MILLION if one_and else 0)
+        return Numeral(start, start, value, MILLION // 10, plain=False)
+    if last in _STARTS or last in units.DOZENS or last[-1:].isdigit():
+        return None
+    return Numeral(start, start, MILLION, MILLION, plain=False)
