@@ -15,19 +15,18 @@ from typing import NamedTuple
 import numpy as np
 
 from newsdedup.core.matching.rows import (
-    FEW,
     LANGUAGE_CODES,
     HasEntry,
     NearRecords,
     hash_text,
     near_records,
 )
+from newsdedup.core.matching.verified_filter import VerifiedFilter
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.copy_rates import (
-    LOGIT_LIMIT,
-    LOWEST_LOGIT,
     NO_PAIRS,
     NO_SHIFTS,
+    UNLIKE,
     Shifts,
     add_counts,
     concentration,
@@ -288,39 +287,36 @@ class SharedStatisticsRecorder(StatisticsRecorder):
 def compare_with_leaders(
     rule: VerifiedRule, entry: Entry, leaders: Sequence[HasEntry]
 ) -> list[tuple[float, int]]:
-    """Return the text logit and the kind of pair of an entry with each leader near, 8 at most.
+    """Return the text logit and the kind of pair of an entry with leaders that are not unlike it.
 
-    Leaders of another language are left out, or a site in two languages would seem to repeat
-    itself. A digest is compared with digests alone, other items with none: a digest and its parts
-    say nothing of who copies whom. Pairs bounded below the lowest bin are not compared in full.
+    Compared are the 8 earliest, of more than those without the ones whose bound is too low. Leaders
+    of another language are left out, or a site in two languages would seem to repeat itself. A
+    digest is compared with digests alone, other items with none: a digest and its parts say nothing
+    of who copies whom.
     """
-    by = rule.candidate_filter
-    near = near_records(leaders, by)
-    indexes = _earliest_of_a_kind(entry, near)
-    rows = near.rows if len(near) > FEW else None
-    bounds = None if by is None or rows is None else by.text_logits(entry, rows)
+    near = near_records(leaders, rule.candidate_filter)
     pairs: list[tuple[float, int]] = []
-    for index in indexes:
+    for index in _earliest_of_a_kind(entry, near, rule.candidate_filter):
         other = near[index].entry
-        lowest = bounds is not None and bounds[index] <= LOWEST_LOGIT
-        logit = LOWEST_LOGIT if lowest else rule.verify(entry, other).text_logit
-        rounded = round(logit, 2) if logit > LOWEST_LOGIT else -LOGIT_LIMIT
-        pairs.append((rounded, kind_of_entries(entry, other)))
+        logit = rule.verify(entry, other).text_logit
+        if logit > UNLIKE:
+            pairs.append((round(logit, 2), kind_of_entries(entry, other)))
     return pairs
 
 
-def _earliest_of_a_kind(entry: Entry, near: NearRecords[HasEntry]) -> list[int]:
-    """Return the indexes in `near` of the leaders to compare with an entry, the earliest first.
-
-    These are the 8 earliest of its language but for its own record: only digests for a digest, no
-    digest for another item.
-    """
+def _earliest_of_a_kind(
+    entry: Entry, near: NearRecords[HasEntry], by: VerifiedFilter | None
+) -> list[int]:
+    """Return the indexes in `near` of the earliest leaders to compare with an entry, by time."""
     indexes: Iterable[int] = range(len(near))
     digest = bool(entry.passages)
     rows = near.rows if len(near) > _PAIRS_OF_AN_ITEM else None
-    if rows is not None:
-        alike = (rows["lang"] == LANGUAGE_CODES[entry.lang]) & (rows["digest"] == digest)
-        some = np.flatnonzero(alike)
+    if by is not None and rows is not None:
+        chosen = (rows["lang"] == LANGUAGE_CODES[entry.lang]) & (rows["digest"] == digest)
+        bounds = by.text_logits(entry, rows)
+        if bounds is not None:
+            chosen &= bounds > UNLIKE
+        some = np.flatnonzero(chosen)
         # One more than are counted: the entry itself may be among them.
         if len(some) > _PAIRS_OF_AN_ITEM + 1:
             times = rows["effective_at"][some]

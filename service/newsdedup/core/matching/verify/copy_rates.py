@@ -22,8 +22,9 @@ BINS_PER_LOGIT = 2
 LOGIT_LIMIT = 5
 """Logits beyond are counted in the last bin."""
 
-LOWEST_LOGIT = -LOGIT_LIMIT + 0.5 / BINS_PER_LOGIT - 0.01
-"""Logits up to this one are counted in the lowest bin: they need not be known more exactly."""
+UNLIKE = -2.75
+"""Pairs of a logit up to this one are not counted. No shift makes them copies, and how many of them
+a look-up returns says more of the look-up than of the stream."""
 
 LOGIT_BINS = 2 * LOGIT_LIMIT * BINS_PER_LOGIT + 1
 
@@ -38,6 +39,9 @@ PAIR_KINDS = 2 * (len(_LATER) + 1)
 
 LEAST_SHIFT, MOST_SHIFT = -3.0, 1.0
 """How far a copy rate may move a logit: it never decides alone."""
+
+_UNLIKE_BINS = round((UNLIKE + LOGIT_LIMIT) * BINS_PER_LOGIT + 0.5)
+"""The lowest bins: earlier releases have counted unlike pairs, too."""
 
 _ROUNDS = 50
 _ODDS = tuple(exp(index / BINS_PER_LOGIT - LOGIT_LIMIT) for index in range(LOGIT_BINS))
@@ -91,10 +95,11 @@ def estimate_shifts(counts: PairCounts, *, base: float, concentration: float = 1
     its own again, but follows it up with half the words; a stream of one source says nothing of it.
     The sum is between -3 and 1, to two decimals.
     """
-    every = _sums(counts)
+    alike = [(0,) * _UNLIKE_BINS + each[_UNLIKE_BINS:] for each in counts]
+    every = _sums(alike)
     overall = duplicates_share(every, base=base) if sum(every) else base
     own = LEAST_SHIFT * (1 - concentration)
-    shifts = [_shift(kind, overall, base=base) for kind in counts]
+    shifts = [_shift(kind, overall, base=base) for kind in alike]
     half = PAIR_KINDS // 2
     shifts = [*(_clamp(shift + own) for shift in shifts[:half]), *shifts[half:]]
     return tuple([round(shift, 2) for shift in shifts])

@@ -148,8 +148,9 @@ def read_phrases(sketch: Fingerprint) -> Phrases:
 
 
 def read_information(sketch: Fingerprint) -> Information | None:
-    """Return what the keys of an entry are worth; None if it was not weighed at admission."""
-    body, end = sketch.body, _end_of_facts(sketch.body)
+    """Return what the keys of an entry are worth; None if it was not weighed or is withdrawn."""
+    body = sketch.body
+    end = _end_of_facts(body) if body else 0
     return Information(body[end], body[end + 2 :], body[end + 1]) if len(body) > end else None
 
 
