@@ -33,7 +33,8 @@ class StoryQueries(ArchiveQueries):
     ) -> StoryPage:
         """Return stories by their last item that the filter lets through, the latest first.
 
-        A page may have fewer than `limit` where many items had to be passed over.
+        A page may have fewer than `limit` where many items had to be passed over. Raise
+        CursorInvalid if `cursor` is of no page.
         """
         below = decode_cursor(cursor)
         if chosen == EVERYTHING:
@@ -97,7 +98,8 @@ class StoryQueries(ArchiveQueries):
     ) -> tuple[list[int], int | None]:
         """Return stories by their last items that the filter lets through, and where more follow.
 
-        After _MOST_WALKED items the page ends.
+        The latter is the number of an item, None at the end. After _MOST_WALKED items the page
+        ends.
         """
         selection = self._selector.select(chosen, below=below)
         if selection is None:

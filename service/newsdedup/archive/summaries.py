@@ -140,7 +140,7 @@ class ArchiveQueries:
     def _page(
         self, selected: str, parameters: Sequence[object], limit: int
     ) -> tuple[tuple[ItemSummary, ...], str | None]:
-        """Return the first items of a query, and the cursor of the items after them.
+        """Return the first items of a query, and the cursor of the next ones, None at the end.
 
         `selected` is the query from its tables on, which include i (items) and s (stories).
         """

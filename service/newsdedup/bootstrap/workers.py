@@ -253,7 +253,7 @@ class RedisPositions:
         return await namespace.stored_positions(self.session.calls, self.session.keys)
 
     async def reset(self, names: Collection[str]) -> None:
-        """Set the stored offsets of these partitions to 0."""
+        """Set stored offsets, by "TOPIC/PARTITION", to 0; raise Unavailable if that fails."""
         await namespace.reset_positions(self.session.calls, self.session.keys, names)
 
 

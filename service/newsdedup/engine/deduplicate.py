@@ -239,7 +239,7 @@ class _PreviewStore:
         self._floor = before
 
     def bucket(self, key: ItemKey) -> int:
-        """Return the bucket with which an item expires."""
+        """Return the bucket with which an item expires; raise KeyError if it is not stored."""
         return self._bucket if key in self._changed else self._base.bucket(key)
 
     def _is_alive(self, record: Record) -> bool:

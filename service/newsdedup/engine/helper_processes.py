@@ -82,7 +82,7 @@ class Helper:
             return True
 
     def send(self, items: Sequence[NewsItem]) -> None:
-        """Ask for the analysis of some items; the answers before must have been received."""
+        """Request the analysis of items, once earlier answers were received; note a dead helper."""
         try:
             self.pipe.send_bytes(_ENCODE([_request(item) for item in items]))
         except OSError:

@@ -8,10 +8,10 @@ class FeederTelemetry:
     """
 
     def visited(self, outcome: str, seconds: float, items: int) -> None:
-        """Count a visit by its outcome, its seconds, and the items that the output acknowledged."""
+        """Count a visit by outcome, as "failed", its seconds, and the items that the output got."""
 
     def received(self, size: int) -> None:
-        """Count the bytes of a body as it was sent."""
+        """Count the bytes of a body as it was sent, compressed or not."""
 
     def output_failed(self) -> None:
         """Count an attempt that the output did not acknowledge; the feeder waits from now on."""
@@ -23,7 +23,7 @@ class FeederTelemetry:
         """Note whether the server of the output answered a probe."""
 
     def pushed(self, result: str) -> None:
-        """Count a push of a hub, by what became of it."""
+        """Count a push of a hub: "accepted", "bad_signature", "too_large" or "unknown"."""
 
     def running(self) -> None:
         """Note that feeds are visited from now on."""

@@ -77,13 +77,13 @@ class Telemetry:
         """Count a batch whose events are published."""
 
     def waiting(self, server: str, *, waits: bool) -> None:
-        """Note that a task of the worker starts or stops waiting for a server; call once each."""
+        """Note that a task starts (`waits`) or stops waiting for "redis" or "kafka"."""
 
     def retried(self, server: str) -> None:
-        """Count a failed attempt to reach a server, which the worker will repeat."""
+        """Count a failed attempt to reach "redis" or "kafka", which the worker will repeat."""
 
     def reached(self, server: str, *, answers: bool) -> None:
-        """Note whether a server answered a probe."""
+        """Note whether a server, "redis" or "kafka", answered a probe."""
 
     def assigned(self) -> None:
         """Note that the consumer group has assigned partitions to the worker, possibly none."""
@@ -92,7 +92,7 @@ class Telemetry:
         """Note that the worker takes no more work."""
 
     def lag(self, records: Mapping[str, int]) -> None:
-        """Set how many records of each partition the worker has still to process."""
+        """Set how many records of each partition ("TOPIC/PARTITION") are still to be processed."""
 
     def store_size(self, size: StoreSize) -> None:
         """Set the size of the store."""
@@ -101,7 +101,7 @@ class Telemetry:
         """Set the memory of the Redis server."""
 
     def clock(self, server: str, ahead_seconds: float) -> None:
-        """Set how far the clock of a server is ahead of ours."""
+        """Set how many seconds the clock of a server is ahead of ours; negative if it is behind."""
 
     def adopted(self, events: int) -> None:
         """Count events that this worker published from the outbox of a dead worker."""

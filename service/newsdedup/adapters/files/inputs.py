@@ -84,7 +84,7 @@ def position_key(name: str) -> str:
 
 
 def hash_prefix(name: str, *, length: int = _PREFIX_BYTES) -> str:
-    """Return "LENGTH:HASH" of a file's first bytes, at most `length`; "" for pipes and devices."""
+    """Return BYTES:HASH of the first `length` bytes, "" for a stream; or raise SourceUnusable."""
     if is_stream(name):
         return ""
     with source_errors(name), Path(name).open("rb") as file:

@@ -83,7 +83,7 @@ class TopicAdmin:
         return len((await self._admin.describe_cluster())["brokers"])
 
     async def describe(self, names: Sequence[str]) -> dict[str, TopicDescription]:
-        """Return partitions and least replication by name, of the topics that exist among these."""
+        """Return by name partitions and least replication of those of these topics that exist."""
         # A broker with auto.create.topics.enable creates a topic that is described by name.
         existing = set(await self._admin.list_topics()).intersection(names)
         if not existing:
@@ -146,7 +146,10 @@ class TopicAdmin:
                 await asyncio.sleep(_PAUSE_SECONDS)
 
     async def permissions(self, names: Sequence[str], *, group: str) -> Permissions:
-        """Return what this user may do with topics and a consumer group; raise KafkaError."""
+        """Return what this user may do with topics and a consumer group; raise KafkaError.
+
+        Topics that do not exist are left out; one that this user may not see allows no operation.
+        """
         answer = await self._send(DescribeAclsRequest(_ANY, "", _ANY, "", "", _ANY, _ANY))
         if answer.error_code == _NO_AUTHORIZER:
             return Permissions()

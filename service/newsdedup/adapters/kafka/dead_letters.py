@@ -248,7 +248,7 @@ class Tombstones:
 
 
 async def read_tombstones(access: KafkaAccess, name: str) -> Tombstones:
-    """Read a topic to its end and return its tombstones; raise what `open_topic` raises."""
+    """Return the tombstones of a whole topic; raise SourceUnusable without it, or Unavailable."""
     tombstones = Tombstones()
     async with open_topic(access, name) as opened:
         async for batch in opened.records(at_once=_READ_RECORDS):

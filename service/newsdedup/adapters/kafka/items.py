@@ -94,7 +94,7 @@ def line_record(line: Line, *, topic: str, limits: Limits) -> OutgoingRecord:
 
 
 def line_subject(line: Line, *, limits: Limits) -> LineSubject:
-    """Return the key of the item that a line is about, and its event time."""
+    """Return key and event time of the item that a line is about, each None where it has none."""
     try:
         content = item_json.decode_item(line.data, limits=limits)
     except InvalidItem:

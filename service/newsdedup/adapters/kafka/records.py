@@ -124,7 +124,7 @@ def end_positions(batch: Iterable[ReceivedRecord]) -> dict[str, int]:
 
 
 def position_name(topic: str, partition: int) -> str:
-    """Return the name under which the offset of a partition is stored and reported."""
+    """Return TOPIC/PARTITION, under which the offset of a partition is stored and reported."""
     return f"{topic}/{partition}"
 
 

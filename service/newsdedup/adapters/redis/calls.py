@@ -146,7 +146,7 @@ class Calls:
         return type(self)(self._client, home=home, attempts=self._attempts)
 
     async def function(self, name: str, keys: Sequence[str], args: Sequence[CommandPart]) -> Any:
-        """Call a function of our library and return its answer; raise as `command` does."""
+        """Call a function of our library; return its answer, or raise as `command` does."""
         return await self.command(
             "FCALL", f"newsdedup_{LIBRARY_VERSION}_{name}", len(keys), *keys, *args
         )

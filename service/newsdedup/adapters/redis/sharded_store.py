@@ -69,7 +69,7 @@ class ShardedStore(RedisStore):
         )
 
     async def commit(self, commit: Commit) -> CommitResult | None:
-        """Store a commit; return None if something that it read has changed since."""
+        """Store a commit; return None if what it read has changed. Raise Unavailable as `look`."""
         async with self._lock:
             return await super().commit(commit)
 

@@ -97,7 +97,7 @@ class Shards:
         return bool(answer[0] == FunctionStatus.DONE)
 
     async def catch_up(self, shard: int, home: HomeState | None = None) -> None:
-        """Bring a shard to the state of home; raise ShardLost if too much is missing."""
+        """Bring a shard to a state of home (None: the present one), or raise ShardLost."""
         while not await self._catch_up_once(shard, home or await self.home_state()):
             home = None
 

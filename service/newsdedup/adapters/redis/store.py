@@ -82,7 +82,7 @@ class RedisStore:
             await begin_era(self.calls, self.keys, after=self._era)
 
     async def commit(self, commit: Commit) -> CommitResult | None:
-        """Store a commit; return None if something that it read has changed since.
+        """Store a commit; return None if what it read has changed. Raise Unavailable as `look`.
 
         A caller that did not know the live spans is refused, too, and knows them then.
         """

@@ -74,7 +74,7 @@ class RedisObservationLog:
         self._last = 0
 
     async def catch_up(self) -> None:
-        """Count the observations added to the log since the last call, by any worker."""
+        """Count what any worker has logged since the last call; raise Unavailable if that fails."""
         async for number, observation in _read_log(self._calls, self._key, after=self._last):
             self._last = number + 1
             self.recorder.add_logged(observation, number=number)

@@ -78,7 +78,7 @@ class StateReader(ReadState):
         return exact or list(self._select("WHERE id = ? ORDER BY source", name))
 
     def read_version(self, key: ItemKey, version: Version) -> tuple[bytes, Judgement]:
-        """Return the received bytes of a version and its latest judgement."""
+        """Return received bytes and latest judgement of a version; or raise VersionMissing."""
         return self._ledger.read(key, version)
 
     def sources(self) -> list[str]:
@@ -88,7 +88,7 @@ class StateReader(ReadState):
             return [source for (source,) in rows]
 
     def newest_of(self, source: str, *, most: int) -> Iterator[Record]:
-        """Yield the records of a source that arrived last, the last one first."""
+        """Yield up to `most` records of a source, the one that arrived last first."""
         for placed in self._select("WHERE source = ? ORDER BY ordinal DESC LIMIT ?", source, most):
             yield placed.record
 

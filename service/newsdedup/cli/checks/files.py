@@ -128,7 +128,7 @@ def _check_readable(
 
 
 def check_feeds(path: Path, waits: timedelta, *, at: datetime) -> Finding:
-    """Check a file of feeds: fail if it cannot be read, warn of dead and overdue feeds or of none.
+    """Return a finding on feeds: it fails if they are unreadable, warns of dead, overdue or none.
 
     A feed is overdue if it was due more than `waits` before `at` and was not visited.
     """
@@ -176,7 +176,7 @@ def check_disks(folders: Mapping[str, Path]) -> Iterator[Finding]:
 
 
 def check_disk(folder: Path, *, free: int, holds: str) -> Finding:
-    """Check the free bytes of a disk: warn below 1 GiB, fail below 100 MiB.
+    """Return a finding on the free bytes of a disk; it warns below 1 GiB, fails below 100 MiB.
 
     The message has `holds`, which names what is in the folder, as "state, output".
     """

@@ -120,7 +120,7 @@ def check_progress(settings: Settings, facts: "NamespaceFacts") -> Finding:
 
 
 def check_late(facts: "NamespaceFacts") -> Finding:
-    """Check whether items came too late to be judged exactly; warn, with counts by partition."""
+    """Return a finding that warns of items too late to be judged exactly, counted by partition."""
     if not facts.late:
         return Finding("late items", "ok", "none came too late within a week")
     missed = sum(count for items, count in facts.late.items() if items.reason == "window")

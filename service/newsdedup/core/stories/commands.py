@@ -113,7 +113,7 @@ def _edit(key: ItemKey, overlay: Overlay, change: Callable[[EditorFlags], Editor
 
 
 def _with_link(flags: EditorFlags, other: ItemKey, at: Micros) -> EditorFlags:
-    """Return the flags with an editor's link to another item, at the later of both times."""
+    """Return the flags with a link to another item; of two times of the link the later counts."""
     links = dict(flags.links)
     links[other] = max(at, links.get(other, at))
     return replace(flags, links=tuple(sorted(links.items())))

@@ -110,9 +110,9 @@ def _originals(changed: list[Record], overlay: Overlay) -> tuple[OriginalChanged
 def contents(digest: Entry, near: Iterable[Record], rule: Rule) -> tuple[Contained, ...]:
     """Return for each message of a digest the story whose leader tells it best, in their order.
 
-    `near` are the records of possible leaders. Of leaders that tell it as well the earliest counts.
-    A message that no known leader tells is not listed: its story may come later, or never. Only the
-    verified rule looks into digests.
+    `near` are the records of possible leaders; of equally good leaders the earliest counts. A
+    message that no known leader tells is not listed: its story may come later, or never. Only rule
+    `verified` finds any.
     """
     base = deciding_rule(rule)
     if not isinstance(base, VerifiedRule):

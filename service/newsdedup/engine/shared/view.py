@@ -209,7 +209,7 @@ class BatchView:
         self.floor = before
 
     def bucket(self, key: ItemKey) -> int:
-        """Return the bucket with which an item decided in this batch expires."""
+        """Return the bucket of an item decided in this batch; raise KeyError for any other."""
         return self._buckets[key]
 
     def record_slots(self) -> list[RecordSlot]:

@@ -114,7 +114,11 @@ class PageFetcher:
         return rules
 
     async def _fetch_rules(self, origin: str) -> tuple[RobotsRules, timedelta]:
-        """Return the rules in the robots.txt of an origin, and how long they hold."""
+        """Return the rules in the robots.txt of an origin, and how long they hold.
+
+        Without an answer everything is forbidden. Raise FetchError for an address that must not be
+        fetched.
+        """
         await self.pace(host_name(origin))
         request = FetchRequest(address=origin + "/robots.txt", accept="text/plain, */*;q=0.1")
         try:

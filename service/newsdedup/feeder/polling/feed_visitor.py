@@ -119,7 +119,7 @@ class FeedVisitor:
                 return self._failed(feed, answer.problem, retry_after=answer.wait)
 
     async def _take(self, feed: StoredFeed, fetched: Fetched) -> Visit:
-        """Deliver what is new in a body, and store the visit when that is acknowledged."""
+        """Deliver what is new in a body, store the visit when that is acknowledged, return it."""
         try:
             # In a thread: a large feed takes a second, in which no other answer would be read.
             contents = await asyncio.to_thread(self.parse, feed, fetched, self.clock.now())

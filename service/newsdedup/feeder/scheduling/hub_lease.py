@@ -95,7 +95,7 @@ def fits_offer(
 
 
 def after_request(lease: HubLease, *, at: datetime) -> HubLease:
-    """Return the lease as a request to its hub changes it; after a failure to its next hub."""
+    """Return the lease after a request to its hub, or to its next hub if the last one failed."""
     hubs = lease.hubs[1:] + lease.hubs[:1] if lease.failures else lease.hubs
     wait = min(_FIRST_RETRY * 2.0 ** min(lease.failures, 20), _LAST_RETRY)
     return replace(
@@ -108,7 +108,7 @@ def after_request(lease: HubLease, *, at: datetime) -> HubLease:
 
 
 def after_verification(lease: HubLease, seconds: int, *, at: datetime) -> HubLease:
-    """Return the lease as a verification for `seconds` changes it; at most 30 days count."""
+    """Return the lease as verified at `at` for some seconds, of which at most 30 days count."""
     term = min(timedelta(seconds=min(seconds, 10**9)), LONGEST_LEASE)
     return replace(
         lease,
@@ -121,7 +121,7 @@ def after_verification(lease: HubLease, seconds: int, *, at: datetime) -> HubLea
 
 
 def after_denial(lease: HubLease, reason: str, *, at: datetime) -> HubLease:
-    """Return the lease as a denial by its hub changes it; it is asked again in a week."""
+    """Return the lease after its hub denied it, perhaps for a `reason`; it asks again in a week."""
     return replace(
         lease,
         state="denied",

@@ -83,7 +83,7 @@ class LinesPipe:
         self._pipe = OutputPipe()
 
     async def write(self, records: Sequence[bytes]) -> list[int]:
-        """Write records as lines; return [] when they are in the pipe."""
+        """Write records as lines; return [] when they are in the pipe, or raise OSError."""
         # In one piece: no other task runs between the lines.
         self._pipe.write(_lines(records))
         self._pipe.sync()

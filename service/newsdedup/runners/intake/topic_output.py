@@ -59,7 +59,7 @@ class TopicOutput:
         await self.publisher.close()
 
     async def _publish(self, batch: Sequence[OutgoingRecord]) -> list[int]:
-        """Publish a batch, again and again if the output is to wait for the broker."""
+        """Publish a batch, retried until `stopping` is set; return indexes of too large records."""
         pause = _FIRST_PAUSE
         while True:
             try:

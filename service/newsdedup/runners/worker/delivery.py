@@ -79,7 +79,8 @@ class Delivery:
     ) -> list[FailedRecord]:
         """Write all events and dead letters; return the latter, also those for too large events.
 
-        Raise SinkUnusable if the broker refuses even the smallest dead letter.
+        First erase the dead letters of the items that `withdrawn` names, with the records that
+        withdraw them. Raise SinkUnusable if the broker refuses even the smallest dead letter.
         """
         failed, topics = list(dead_letters), self.topics
         withdrawals = withdrawn or {}

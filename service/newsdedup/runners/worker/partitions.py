@@ -162,7 +162,10 @@ class PartitionMerge:
         return batch
 
     def _allowed_by(self, partition: Partition, drift: Micros) -> Micros:
-        """Return the latest event time that may be taken while a partition has more to read."""
+        """Return the latest event time that may be taken while a partition has more to read.
+
+        That is its `latest` plus `drift`; -_FAR, which allows nothing, if none of it was taken.
+        """
         latest = self.latest(partition)
         return -_FAR if latest is None else latest + drift
 

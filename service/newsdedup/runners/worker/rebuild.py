@@ -53,6 +53,7 @@ class _ItemEvent(NamedTuple):
 
     @property
     def key(self) -> ItemKey:
+        """Return the key of the item that the event is about."""
         return ItemKey(self.payload.item.source, self.payload.item.id)
 
 

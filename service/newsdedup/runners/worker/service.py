@@ -46,7 +46,7 @@ class Loop(Protocol):
         ...
 
     async def lag(self) -> dict[str, int]:
-        """Return the number of unfinished records by partition, as far as the runner knows it."""
+        """Return by "TOPIC/PARTITION" how many records are not done, as far as that is known."""
         ...
 
 
