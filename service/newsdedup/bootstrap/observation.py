@@ -39,7 +39,7 @@ _SHARE: Final = 0.75
 async def open_telemetry(settings: Settings, *, release: str) -> AsyncIterator[Telemetry]:
     """Yield the telemetry of a worker and serve it over HTTP; it does nothing for worker.port 0.
 
-    Raise SettingsInvalid if the port is taken.
+    Raise SettingsInvalid if the port is taken. `release` is shown in the metrics.
     """
     chosen = settings.worker
     if chosen.port == 0:

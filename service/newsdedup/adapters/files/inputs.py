@@ -133,6 +133,7 @@ def open_reader(name: str, offset: int, idle_seconds: float, stack: ExitStack) -
     """Return a function that reads an input from a byte offset on; `stack` closes the file.
 
     A stream (see `is_stream`) ignores the offset and returns None after `idle_seconds` of silence.
+    Raise OSError if the input cannot be opened.
     """
     if name == STDIO:
         return partial(next, _pipe_chunks(sys.stdin.fileno(), idle_seconds))

@@ -211,7 +211,7 @@ def _text_or_number(value: Any) -> str | float | None:
 
 
 def _text_in(value: Any, name: str) -> str | None:
-    """Return a text, that in field `name` of an object, or the first in a list; None if none is."""
+    """Return a text: the value, its field `name`, or the first of either in a list; else None."""
     if type(value) is dict:
         return _text(value.get(name))
     if type(value) is list:

@@ -182,7 +182,7 @@ class Calls:
                 raise
 
     async def _send(self, *parts: CommandPart) -> Any:
-        """Send a command once: to the only server, or to the cluster's node for the home slot."""
+        """Send a command once, to the server or the home slot's node; raise redis-py's error."""
         if isinstance(self._client, RedisCluster):
             await self._client.initialize()
             node: Any = self._client.get_node_from_key(self._home)

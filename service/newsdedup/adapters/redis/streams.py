@@ -44,12 +44,12 @@ class RedisOutbox:
         return [_decode_waiting(number, fields) for number, fields in rows]
 
     async def published(self, numbers: Sequence[str]) -> None:
-        """Delete acknowledged events by number; deleting one twice changes nothing."""
+        """Delete acknowledged events by number (a repeat changes nothing), or raise Unavailable."""
         for first in range(0, len(numbers), _EVENTS_AT_ONCE):
             await self._calls.command("XDEL", self._key, *numbers[first : first + _EVENTS_AT_ONCE])
 
     async def count(self) -> int:
-        """Return how many events wait in the outbox to be published."""
+        """Return how many events wait in the outbox to be published; or raise Unavailable."""
         return int(await self._calls.command("XLEN", self._key))
 
 

@@ -96,7 +96,7 @@ def _parse_shape(
 
 
 def _written_day(literal: str, published: date | None) -> int | None:
-    """Return the day number of "28.10.2024" or "2024-10-28", None for another literal."""
+    """Return the day number of "28.10.2024" or "2024-10-28"; None for others and absurd years."""
     iso = _iso_day.match(literal)
     if iso is not None:
         year, month, day = map(int, iso.groups())

@@ -103,7 +103,7 @@ def unit_of(first: str, second: str, third: str) -> str:
 
 
 def _counted_noun_stem(word: str) -> str:
-    """Return the `noun_stem` of a word after a number; short Cyrillic words have one, too."""
+    """Return the `noun_stem` of a word after a number, also of a short Cyrillic one; else ""."""
     if len(word) == 3 and word >= "а" and word not in _NO_SHORT_NOUNS:
         return stem(word)
     return noun_stem(word)

@@ -49,7 +49,7 @@ class Decision(NamedTuple):
 def make_decision(command: Command, overlay: Overlay, *, cut_short: int) -> Decision:
     """Return the records that the overlay changes, with raised revisions, and what to publish.
 
-    Announcements about the item of the command come first. `cut_short` is passed on.
+    Announcements about the item of the command come first. `cut_short` is as in `Decision`.
     """
     own: list[Announcement] = []
     others: list[Announcement] = []

@@ -103,12 +103,12 @@ def identify_entries(
     known: Mapping[str, StoredPage],
     crowded: Collection[str],
 ) -> tuple[dict[str, str], dict[str, StoredPage]]:
-    """Return the items of entries by the ids of these, and the pages that are to be stored.
+    """Return the item of each entry by its id, and the pages that are to be stored.
 
-    Each entry is given with its pages, an older version before a newer one.
-    `delivered` has the items of entries that were delivered before, "" for their own; `known` the
-    stored ones of their pages and of the crowded ones. Placing entries again after their pages were
-    stored gives the same items.
+    Each entry is given with its pages, an older version before a newer one. `delivered` has the
+    items of entries that were delivered before, "" for their own; `known` what is stored of their
+    pages and of the crowded ones. Placing entries again after their pages were stored gives the
+    same items.
     """
     items: dict[str, str] = {}
     changed = {page: _SHARED for page in crowded if known.get(page) != _SHARED}

@@ -93,7 +93,7 @@ class FeedState:
     def subscribe(self, subscriptions: Iterable[Subscription], *, at: datetime = NEVER) -> int:
         """Add feeds and return how many are new; known ones get what the user says of them anew.
 
-        One that has ended is visited again; one that was refused its way inside is due at once.
+        One that has ended is visited again; one refused for a private address is due at once.
         """
         subscriptions = list(subscriptions)
         with self._file.transaction():
@@ -111,7 +111,7 @@ class FeedState:
             return added
 
     def retry_refused(self) -> None:
-        """Make those feeds due at once that failed because they may not lead inside."""
+        """Make those feeds due at once that were refused because their address is not public."""
         self._file.write(_RETRY_REFUSED, NEEDS_PRIVATE)
 
     def follow(self, subscriptions: Collection[Subscription], *, at: datetime) -> int:

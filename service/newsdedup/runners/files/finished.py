@@ -46,7 +46,7 @@ def judge_collection(
     rule: Rule,
     recorder: StatisticsRecorder | None = None,
 ) -> Result:
-    """Return the final verdicts on all rows; rows that hold no item are listed as rejected."""
+    """Return the final verdicts on all rows; those of which `read` makes no item are rejected."""
     rejected: list[BadTableRow] = []
     taken: set[ItemKey] = set()
     behind: deque[TableRow] = deque()

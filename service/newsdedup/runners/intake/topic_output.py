@@ -39,7 +39,7 @@ class TopicOutput:
     async def write(self, records: Sequence[bytes]) -> list[int]:
         """Return the indexes of records too large for Kafka when it has acknowledged the others.
 
-        Raise Unavailable if it has not in time, or not before the output stops.
+        Raise Unavailable if it does not answer in time; with `stopping`, only once that is set.
         """
         batch = [self.make_record(line) for line in record_lines(records)]
         with self.tracer.span("send items", kind="producer") as span:

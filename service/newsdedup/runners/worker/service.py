@@ -101,7 +101,7 @@ async def serve(
 async def _background_tasks(
     loop: Loop, worker: Worker, deadlines: Deadlines, companions: Sequence[BackgroundTask]
 ) -> AsyncIterator[set["asyncio.Future[None]"]]:
-    """Run the watchdog, the publication of orphaned events and the companions during a block."""
+    """Yield the tasks of watchdog, orphaned events and companions, which run during a block."""
     tasks = [
         asyncio.ensure_future(_publish_orphans(worker, deadlines.orphans)),
         asyncio.ensure_future(_watch_progress(loop, worker, deadlines.stall)),
