@@ -269,7 +269,7 @@ class ArchiveWriter:
         return others
 
     def _index_anew(self, version: str, indexed: Callable[[int], None]) -> None:
-        """Index all words again if those of the index are of another version."""
+        """Index all words again if their version differs; `indexed` gets the size of each page."""
         with ARCHIVE_SCHEMA.transaction(self._connection, self.path):
             if self._meta("words") != version:
                 self._tables.index_anew(indexed)

@@ -134,7 +134,7 @@ async def feed_fetcher(
     allow_private: bool,
     received: Callable[[int], None] = lambda _: None,
 ) -> AsyncIterator[fetching.Fetcher]:
-    """Yield a fetcher with the configured limits.
+    """Yield a fetcher with the configured limits; `allow_private` admits this machine's network.
 
     `pace` waits until a request to the given host may start; `received` gets the bytes of a body.
     """

@@ -100,7 +100,7 @@ async def open_redis(
     """Yield a caller of Redis and the keys of a namespace; close the connection after the block.
 
     The namespace is `name`, or the configured one for ""; whether it exists is not checked. A call
-    fails after so many `attempts`.
+    fails after so many `attempts`; `pings` is as in `redis_client`.
     """
     keys = Keys(name or settings.redis.namespace, 1, settings.redis.shards)
     client = redis_client(settings, pings=pings)

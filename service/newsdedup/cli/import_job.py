@@ -55,8 +55,8 @@ def import_paths(
 ) -> ImportPaths:
     """Return the paths that an import writes; positions and dead letters are next to its output.
 
-    For an output that is no file they are in the current folder. Raise BadParameter for `events`
-    without engine:STATE.
+    For an output that is no file they are in the current folder; `positions` and `dlq` may name
+    others. Raise BadParameter for `events` without engine:STATE.
     """
     engine = None
     if engine_state(to) is not None:

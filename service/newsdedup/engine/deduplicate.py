@@ -215,7 +215,7 @@ class _PreviewStore:
         self._floor: int | None = None
 
     def known(self, key: ItemKey) -> Record | None:
-        """Return the record of an item, as the decision left it."""
+        """Return the record of an item, as the decision left it; None if nothing is stored."""
         record = self._changed.get(key)
         if record is not None:
             return record

@@ -201,6 +201,7 @@ def _response(analyzer: ItemAnalyzer, request: _Request, *, texts: bool) -> _Res
     """Analyze a request; return what the other side needs of the result, None if that raises.
 
     The process that asked analyzes the item again then, and finds out what is wrong with it.
+    Without `texts` the document has no title, text and terms.
     """
     title, text, source, at, offset = request
     if at is not None:

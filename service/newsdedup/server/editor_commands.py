@@ -118,7 +118,7 @@ class EditorCommands:
         return FeedbackResult(outcome="stored", stored=True, reason=reason)
 
     async def _command(self, keeper: EngineKeeper, line: bytes, *, stored: bool) -> FeedbackResult:
-        """Let the engine carry out a line; raise InvalidItem if it refuses one not `stored`."""
+        """Let the engine carry out a line; if it refuses one not stored yet, raise InvalidItem."""
         (result,) = await keeper.keep([line])
         if result.refusal is not None:
             if not stored:

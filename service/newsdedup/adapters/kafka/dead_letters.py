@@ -56,7 +56,7 @@ _encode_json = msgspec.json.Encoder().encode
 def dead_letter_record(
     record: ReceivedRecord, rejection: Rejection, *, topic: str, most: int | None = None
 ) -> OutgoingRecord:
-    """Return the dead letter of a record, of at most `most` bytes.
+    """Return the dead letter of a record, of at most `most` bytes (None: whole).
 
     To fit, the value is cut, then the sender's headers are dropped, then the key; the reason stays.
     """

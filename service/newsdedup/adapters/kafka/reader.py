@@ -137,6 +137,7 @@ async def _assigned_consumer(
 ) -> AsyncIterator[tuple[AIOKafkaConsumer, list[TopicPartition]]]:
     """Yield a consumer of all partitions of a topic, and these partitions; stop it afterwards.
 
+    It begins where `group` has committed, else (None: always) at `start`, "earliest" or "latest".
     Raise SourceUnusable if the topic does not exist, Unavailable after other errors.
     """
     read_any_header_names()

@@ -65,7 +65,7 @@ class RedisStore:
         self._cleaners = [SpanCleaner(keys)]
 
     async def look(self, lookups: Sequence[Lookup]) -> LookupResult:
-        """Return what is stored, for at most MAX_LOOKUP_ITEMS items; see SharedStore."""
+        """Return what is stored, for at most MAX_LOOKUP_ITEMS items; raise as SharedStore does."""
         while True:
             # A commit may change the live spans while this waits.
             live = self._live

@@ -32,8 +32,9 @@ def file_probes(
 ) -> Iterator[Probe]:
     """Yield the probes of the state in the settings, of the files passed in, and of the disks.
 
-    The file of feeds is checked if it exists; with `feeds` it must exist. `state` says that the
-    command will make a state: if the settings name none, the current folder is checked.
+    A file that is None is not checked. The file of feeds is checked if it exists; with `feeds` it
+    must exist. `state` says that the command will make a state: if the settings name none, the
+    current folder is checked.
     """
     state_file = Path(settings.run.state) if settings.run.state else None
     folders: dict[str, Path] = {}

@@ -87,7 +87,7 @@ def produce_items(
 def _publish_lines(
     items: list[str], settings: Settings, *, as_is: bool, quiet: bool
 ) -> "Iterator[ProducedLines]":
-    """Write the lines of the inputs to the topic, sorted if possible; yield results by batch."""
+    """Write the lines of inputs to the topic, sorted unless `as_is` or streamed; yield by batch."""
     from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, is_stream
     from newsdedup.adapters.files.line_sort import sort_lines
     from newsdedup.adapters.files.lines import Line

@@ -287,7 +287,7 @@ def compare_days(ours: Codes, theirs: Codes, *, same_source: bool = True) -> Day
 def missing_days(ours: Codes, theirs: Codes, *, same_source: bool = True) -> list[int]:
     """Return codes, without unit, of our days that the other text lacks, ascending.
 
-    The list is empty if the other text names no day at all.
+    The list is empty if the other text names no day at all. `same_source` is as in `compare_days`.
     """
     if not theirs or theirs[-1] < _FIRST_DAY:
         return []

@@ -113,7 +113,7 @@ def _written_day(literal: str, published: date | None) -> int | None:
 
 
 def _parse_ends(literal: str, start: int, published: date | None) -> tuple[Shape, ...]:
-    """Return both ends of "09:00-17:00" or "01.06-05.06.2031", or nothing for another literal."""
+    """Return both ends of "09:00-17:00" or "01.06-05.06.2031"; () for another literal."""
     first, _, second = literal.partition("-")
     later = _parse_shape(second, start + len(first) + 1, contest=False, published=published)
     if later is None:

@@ -88,7 +88,7 @@ class VerifiedFilter:
         return None if bounds is None else bounds.text_logits
 
     def _bounds(self, one: Entry, rows: Rows) -> _EntryBounds | None:
-        """Return `_make_bounds`, cached for the last entry and rows."""
+        """Return `_make_bounds`, None included, cached for the last entry and rows."""
         if self._latest is None or self._latest[0] is not one or self._latest[1] is not rows:
             self._latest = (one, rows, self._make_bounds(one, rows))
         return self._latest[2]

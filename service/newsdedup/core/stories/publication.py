@@ -72,8 +72,8 @@ def make_decision(command: Command, overlay: Overlay, *, cut_short: int) -> Deci
 def _news(command: Command, record: Record, before: Record | None) -> list[Announcement]:
     """Return the announcements about a changed record, each with its revision.
 
-    An arrived version that is not the newest gets two: its own, then one on the newest. The list is
-    empty if events would show nothing new.
+    `before` is its stored state, None for a new item. An arrived version that is not the newest
+    gets two: its own, then one on the newest. The list is empty if events would show nothing new.
     """
     key, revision = record.key, record.revision
     if record.retracted and before is not None:

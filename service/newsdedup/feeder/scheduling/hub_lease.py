@@ -153,8 +153,8 @@ def next_visit(
 ) -> datetime:
     """Return when a feed with a lease is visited after a success.
 
-    While pushes bring its news it is left alone for longer. After a push without news it is visited
-    again soon: a cache between publisher and feeder may be behind the hub.
+    While pushes bring its news it is left alone for longer. After a visit `by_push` without news it
+    is visited again soon: a cache between publisher and feeder may be behind the hub.
     """
     if by_push and not new_entries:
         return min(feed.next_at, at + bounds.shortest)
@@ -164,7 +164,7 @@ def next_visit(
 
 
 def is_missed(lease: HubLease, *, new_entries: int, by_push: bool, at: datetime) -> bool:
-    """Return whether a visit showed news of which an active lease should have brought a push."""
+    """Return whether a visit, not `by_push`, showed news that an active lease had to push."""
     if not new_entries or by_push or lease_condition(lease, at=at) != "active":
         return False
     return at - lease.pushed_at > _BELONGS

@@ -177,7 +177,7 @@ def after_success(
     skip_hours: Collection[int] = (),
     skip_days: Collection[int] = (),
 ) -> StoredFeed:
-    """Return the record of a feed after a visit that brought it, or the word that it is unchanged.
+    """Return the record of a feed after a visit that brought its content, or found it unchanged.
 
     `asked` are the waits that its publisher asks for, `skip_days` weekdays, 0 for Monday, `draw` (0
     to 1) is the jitter. What the feed says of itself stays as it is in `feed`.

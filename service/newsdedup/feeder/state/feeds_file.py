@@ -95,12 +95,12 @@ class FeedsFile:
     connection: sqlite3.Connection
 
     def read(self, query: str, *parameters: object) -> list[Any]:
-        """Return the rows of a query, each a tuple of its columns."""
+        """Return the rows of a query, each a tuple of its columns; or raise StateUnusable."""
         with FEEDS_SCHEMA.errors(self.path, "reading"):
             return self.connection.execute(query, parameters).fetchall()
 
     def write(self, statement: str, *parameters: object) -> int:
-        """Execute one statement as a transaction; return how many rows it changed."""
+        """Execute a statement as a transaction; return how many rows changed; or StateUnusable."""
         with self.transaction():
             return self.connection.execute(statement, parameters).rowcount
 
@@ -258,9 +258,9 @@ class HubLeases:
         self.file.write("DELETE FROM leases WHERE feed = ?", feed)
 
     def keep_only(self, base: str) -> int:
-        """Forget the leases below other public addresses, and return how many.
+        """Forget the leases whose public address is not `base`, and return how many.
 
-        Nobody listens there any more: their feeds are visited by their interval again.
+        No server answers there any more: their feeds are visited by their interval again.
         """
         with self.file.transaction():
             self.file.connection.execute(

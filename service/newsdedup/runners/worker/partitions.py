@@ -249,7 +249,7 @@ class LagTracker:
         """Return the end of what is done; while nothing is in hand, the client's fetch position.
 
         The fetch position also passes transaction markers at the end of a partition and deleted
-        records at its beginning, which no batch has.
+        records at its beginning, which no batch has. None if neither is known.
         """
         done = self._done.get(partition)
         if done is not None and done < self._fetched.get(partition, done):

@@ -197,7 +197,7 @@ class Rebuild:
         *,
         positions: Mapping[str, int] | None = None,
     ) -> None:
-        """Commit a view; raise StateUnusable if a worker changes the namespace meanwhile."""
+        """Commit a view, and any `positions`; raise StateUnusable if a worker interferes."""
         commit = Commit(
             based_on=seen,
             lookups=lookups,
