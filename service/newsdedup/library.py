@@ -194,7 +194,8 @@ def deduplicated(
     Items have the fields of docs/items.md or the columns of a table of news; those that cannot be
     items are listed in the result. With `window` None any two items are compared. The rule is one
     of docs/settings.md; `duplicate` and `similar` (numbers of shared terms) are for rule `terms`
-    alone. `background` is the path of a background table, "" for the shipped one.
+    alone. `background` is the path of a background table, "" for the shipped one. Raise TypeError
+    for what is no mapping, SettingsInvalid if the table cannot be read.
     """
     chosen = RuleSettings(
         name=rule,

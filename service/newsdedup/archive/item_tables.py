@@ -252,7 +252,7 @@ class ItemTables:
             advance(len(page))
 
     def _stored_words(self, row: ItemRow) -> tuple[int, str]:
-        """Return the number and the words under which an item is indexed now."""
+        """Return the number and the words by which an item is indexed; or raise StateUnusable."""
         (content,) = self._connection.execute(
             "SELECT event FROM contents WHERE number = ?", (row.number,)
         ).fetchone()

@@ -48,7 +48,10 @@ class StoryQueries(ArchiveQueries):
 
     @in_snapshot
     def story(self, story_id: str, *, cursor: str = "", limit: int = 200) -> StoryDetail | None:
-        """Return a story with `limit` of its items behind the cursor; None if there is no story."""
+        """Return a story with `limit` of its items behind the cursor; None if there is no story.
+
+        Raise CursorInvalid if `cursor` is of no page.
+        """
         above = decode_cursor(cursor)
         found = self._connection.execute(
             "SELECT story FROM stories WHERE name = ?", (story_id,)

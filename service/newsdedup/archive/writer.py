@@ -85,7 +85,7 @@ class ArchiveWriter:
         os.close(self._lock)
 
     def position(self, name: str) -> str | None:
-        """Return the position of an input as it was committed, None if it was never read."""
+        """Return the committed position of an input, None without one; or raise StateUnusable."""
         with ARCHIVE_SCHEMA.errors(self.path, "reading"):
             row = self._connection.execute(
                 "SELECT position FROM positions WHERE name = ?", (name,)
@@ -93,12 +93,12 @@ class ArchiveWriter:
         return None if row is None else str(row[0])
 
     def positions(self) -> dict[str, str]:
-        """Return the positions of all inputs by their names."""
+        """Return the positions of all inputs by name; raise StateUnusable if SQLite fails."""
         with ARCHIVE_SCHEMA.errors(self.path, "reading"):
             return dict(self._connection.execute("SELECT name, position FROM positions"))
 
     def items(self) -> int:
-        """Return how many items the archive has."""
+        """Return how many items the archive has; raise StateUnusable if SQLite fails."""
         with ARCHIVE_SCHEMA.errors(self.path, "reading"):
             row = self._connection.execute(
                 "SELECT coalesce(sum(items), 0) FROM totals WHERE kind = 'verdict'"

@@ -48,7 +48,7 @@ async def open_feeder(
 
     `allow_private` lets all feeds lead to addresses of this machine and its network; else only
     feeds that were added so may. With `listens` hubs may push, if feeder.websub says where they
-    reach this machine.
+    reach this machine; raise SettingsInvalid if the port for them is taken.
     """
     chosen = settings.feeder
     limits = PollingLimits(

@@ -136,7 +136,7 @@ async def open_services(
 def replica_checker(
     settings: Settings, state: Path, thread: checkers.JudgingThread
 ) -> checkers.ReplicaChecker:
-    """Return the checker of items against the state file of a run with the same settings."""
+    """Return the checker of items against the state of a run with these settings, opened later."""
     rule, lateness = make_rule(settings), settings.rule.lateness // MICROSECOND
 
     def open_replica() -> StateReplica:
@@ -163,7 +163,7 @@ def replica_checker(
 
 
 def item_comparer(settings: Settings, thread: checkers.JudgingThread) -> checkers.CompareItems:
-    """Return the function that compares two items by these settings, as `newsdedup explain`."""
+    """Return the function that compares two items by these settings; or raise SettingsInvalid."""
     rule = make_rule(settings)
 
     def compare(*items: NewsItem) -> ItemComparison:
@@ -211,7 +211,7 @@ def _request_metrics(
 
 
 def _empty_engine(settings: Settings) -> Deduplicate:
-    """Return an engine with an empty state in memory."""
+    """Return an engine with an empty state in memory; raise SettingsInvalid without its model."""
     rule = make_rule(settings)
     return Deduplicate(
         rule=rule,

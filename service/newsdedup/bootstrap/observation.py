@@ -155,7 +155,7 @@ def companions(
 
 
 async def _measure_store(session: NamespaceSession, telemetry: Telemetry) -> None:
-    """Report how many items Redis holds, their bytes by kind, and the events in the outbox."""
+    """Report items in Redis, bytes by kind, and events in the outbox; or raise Unavailable."""
     calls, keys = session.calls, session.keys
     found = await measure_memory(calls, keys)
     sizes = {kind: getattr(found, kind) for kind in ("postings", "entries", "verdicts", "rest")}

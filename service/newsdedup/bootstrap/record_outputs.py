@@ -34,7 +34,8 @@ def engine_state(to: str) -> str | None:
 def target_name(settings: Settings, to: str) -> str:
     """Return a name for a target that is no file: kafka:///TOPIC for Kafka, others unchanged.
 
-    So the name stays the same when brokers are added or replaced.
+    So the name stays the same when brokers are added or replaced. Raise SettingsInvalid for a
+    malformed address of Kafka.
     """
     if scheme_of(to) != KAFKA_SCHEME:
         return to

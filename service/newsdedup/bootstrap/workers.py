@@ -266,7 +266,8 @@ def make_runner(
 ) -> Loop:
     """Return the configured runner around any processor of batches.
 
-    Without `alignment` each partition is read as fast as possible.
+    Without `alignment` each partition is read as fast as possible. Raise SettingsInvalid if a file
+    of credentials cannot be read.
     """
     chosen = settings.worker
     member = GroupMember(
@@ -305,7 +306,7 @@ def _authorities(server: str, file: str) -> str:
 async def open_shadow(settings: Settings, real: NamespaceSession) -> AsyncIterator[Shadow | None]:
     """Open the namespace of the shadow rule worker.shadow; yield None if none is configured.
 
-    It shares the vocabulary of the real namespace.
+    It shares the vocabulary of the real namespace. Raise what `namespace_session` raises.
     """
     name = settings.worker.shadow
     if not name:

@@ -90,6 +90,7 @@ async def run_import(
 
     `source` is the source of all items, "" for what the archive says. `advance` gets the number of
     records read since its last call. An empty output gets everything again, as with `paths.fresh`.
+    Raise what opening the output, or writing to it, raises.
     """
     limits, fail = record_limits(settings), KillAtFailpoint()
     options = archives.ArchiveOptions(source=source, columns=columns, limits=limits)

@@ -151,7 +151,7 @@ async def _open_engine(
 ) -> tuple[EngineOutput | None, list[_Task]]:
     """Open the run of this process and its feeds, to be closed by `stack`; return output and tasks.
 
-    Return None and no tasks for a job without an engine.
+    Return None and no tasks for a job without an engine. Raise what opening raises.
     """
     if job.engine is None:
         return None, []

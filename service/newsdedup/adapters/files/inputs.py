@@ -93,7 +93,10 @@ def hash_prefix(name: str, *, length: int = _PREFIX_BYTES) -> str:
 
 
 def resume_position(name: str, positions: Mapping[str, InputPosition]) -> InputPosition:
-    """Return an input's stored position; its beginning if it has none, was replaced or cut."""
+    """Return an input's stored position; its beginning if it has none, was replaced or cut.
+
+    Raise SourceUnusable if the input cannot be read.
+    """
     before = positions.get(position_key(name))
     if before is not None and before.head:
         length = int(before.head.partition(":")[0])

@@ -83,7 +83,7 @@ class TopicReader:
         raise Unavailable("kafka: nothing more comes of the topic, and it has not ended")
 
     async def _positions(self) -> list[int]:
-        """Return the next offset to read of each partition, in the order of `_ends`."""
+        """Return the next offset of each partition, ordered as `_ends`; or raise Unavailable."""
         return [await _patiently(self._consumer.position(tp)) for tp in self._ends]
 
 

@@ -102,7 +102,10 @@ class Shards:
             home = None
 
     async def _catch_up_once(self, shard: int, home: HomeState) -> bool:
-        """Join home's era, roll back or apply; return whether the shard is now as far as home."""
+        """Join home's era, roll back or apply; return whether the shard is now as far as home.
+
+        Raise ShardLost if home no longer has what the shard lacks.
+        """
         calls, fixed = self.calls[shard], self._of[shard].fixed
         joined = await calls.function("join_era", fixed, [home.era, home.generation])
         if joined[0] == FunctionStatus.FOREIGN:

@@ -94,7 +94,7 @@ async def read_observations(calls: Calls, keys: Keys) -> AsyncIterator[Observati
 async def _read_log(
     calls: Calls, key: str, *, after: int
 ) -> AsyncIterator[tuple[int, Observation]]:
-    """Yield the observations behind number `after` with their numbers, up to the log's end."""
+    """Yield (number, observation) behind number `after`; raise StateUnusable for a damaged one."""
     while True:
         begin = f"({after}-1" if after else "-"
         rows = await calls.command("XRANGE", key, begin, "+", "COUNT", _OBSERVATIONS_AT_ONCE)

@@ -99,7 +99,7 @@ class SqliteState(MemoryStore):
         """Drop all changes since the last commit: read the records anew, as when it was opened.
 
         What rests on the state, its watermark and statistics, begins anew by `progress` and
-        `observations`.
+        `observations`. Raise StateUnusable if the file cannot be read.
         """
         skipped = self.skipped
         super().__init__(self._rule)
@@ -112,7 +112,7 @@ class SqliteState(MemoryStore):
             self._load()
 
     def observations(self) -> list[Observation]:
-        """Return the stored observations of the latest two generations, in their order."""
+        """Return the stored observations of two generations in order; or raise StateUnusable."""
         with STATE.errors(self.path, "reading"):
             return stored_observations(self._connection)
 

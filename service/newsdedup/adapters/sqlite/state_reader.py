@@ -82,7 +82,7 @@ class StateReader(ReadState):
         return self._ledger.read(key, version)
 
     def sources(self) -> list[str]:
-        """Return the sources of all items, sorted."""
+        """Return the sources of all items, sorted; raise StateUnusable if the file is damaged."""
         with STATE.errors(self.path, "reading"):
             rows = self._connection.execute("SELECT DISTINCT source FROM records ORDER BY source")
             return [source for (source,) in rows]
@@ -93,12 +93,12 @@ class StateReader(ReadState):
             yield placed.record
 
     def observations(self) -> list[Observation]:
-        """Return the stored observations of the stream in their order."""
+        """Return the stored observations of the stream in order; or raise StateUnusable."""
         with STATE.errors(self.path, "reading"):
             return stored_observations(self._connection)
 
     def _select(self, which: str, *parameters: str | int) -> Iterator[Placed]:
-        """Yield records with their ordinals; `which` is SQL behind the table's name."""
+        """Yield records with their ordinals, or raise StateUnusable; `which` is SQL, as WHERE."""
         with STATE.errors(self.path, "reading"):
             rows = self._connection.execute(
                 f"SELECT ordinal, record FROM records {which}",  # noqa: S608 - constants of ours
@@ -112,7 +112,8 @@ def own_files(*, to: str, state: Path, dead: Path) -> set[FileIdentity]:
     """Return the state, output and dead letters of a run, as far as they are certainly its own.
 
     They are no inputs in a folder of inputs. An output counts if the state knows it or it is empty:
-    another may be a file of news. Dead letters are recognized by their content.
+    another may be a file of news. Dead letters are recognized by their content; raise SinkUnusable
+    if they cannot be read.
     """
     own = {file_identity(state, descriptor=1)}
     known: dict[str, int] = {}

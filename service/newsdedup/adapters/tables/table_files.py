@@ -141,7 +141,7 @@ def write_table(table: ResultTable, path: Path, form: TableFormat) -> None:
 
 
 def write_rows(table: ResultTable, file: BinaryIO, form: TableFormat) -> None:
-    """Write a table in one of the three formats, CSV with a header, into a file that stays open."""
+    """Write a table, CSV with a header; leave the file open. Raise SinkUnusable without pyarrow."""
     if form == "parquet":
         write_parquet(table.columns, table.rows, file)
     elif form == "csv":

@@ -285,7 +285,7 @@ def _try(
 
 
 def _feeds_file(feeds: str | None, config: Path | None) -> Path:
-    """Return the file of feeds: that of the flag --feeds, else of the settings."""
+    """Return the file of feeds: `feeds` (--feeds), else that in the settings (file `config`)."""
     return Path(load_settings(config, {"feeder.state": feeds}).feeder.state)
 
 

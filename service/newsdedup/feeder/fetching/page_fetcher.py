@@ -102,7 +102,7 @@ class PageFetcher:
         return await self.fetcher.fetch(FetchRequest(address=address, accept=PAGE_TYPES))
 
     async def _rules_of(self, origin: str) -> RobotsRules:
-        """Return the rules of an origin ("https://host"), fetched if unknown or a day old."""
+        """Return the rules of an origin ("https://host"), fetched if unknown or out of date."""
         rules, until = self._rules.get(origin, (ALL_ALLOWED, self.now()))
         if until > self.now():
             return rules

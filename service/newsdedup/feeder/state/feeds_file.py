@@ -100,7 +100,7 @@ class FeedsFile:
             return self.connection.execute(query, parameters).fetchall()
 
     def write(self, statement: str, *parameters: object) -> int:
-        """Execute a statement as a transaction; return how many rows changed; or StateUnusable."""
+        """Run a statement as a transaction; return how many rows changed; raise StateUnusable."""
         with self.transaction():
             return self.connection.execute(statement, parameters).rowcount
 

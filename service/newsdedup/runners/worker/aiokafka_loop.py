@@ -190,7 +190,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         return offset
 
     async def _seek_partition(self, tp: TopicPartition, at: int | None) -> None:
-        """Set a partition to offset `at`, None for its first record, unless it was revoked."""
+        """Set a partition, unless revoked, to `at` (None: the first); or raise Unavailable."""
         if tp not in self._consumer.assignment():
             return
         if at is None:
@@ -220,7 +220,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         await in_flight.run(self._read_batches(in_flight), self._aligned.exchange_forever())
 
     async def _read_batches(self, in_flight: BatchesInFlight) -> None:
-        """Read and analyze what comes until the worker is stopped."""
+        """Read and analyze until the worker is stopped; raise the error of an assignment."""
         while not self._stopping.is_set():
             await self._poll(0 if len(self._merge) else round(_POLL_SECONDS * 1000))
             if self._assign_error is not None:

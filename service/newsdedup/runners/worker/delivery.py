@@ -117,7 +117,7 @@ class Delivery:
         return [*failed, *late]
 
     async def _write_dead_letters(self, dead_letters: Sequence[FailedRecord], *, most: int) -> None:
-        """Write dead letters, cutting refused ones to a fourth until the broker takes them."""
+        """Write dead letters, cutting refused ones to a fourth each time; or raise SinkUnusable."""
         while dead_letters:
             refused = await self._write_refused(self._dead_letter_records(dead_letters, most))
             dead_letters = [one for one in refused if isinstance(one, FailedRecord)]

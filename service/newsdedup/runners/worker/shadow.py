@@ -64,7 +64,8 @@ class Shadow:
     async def _process(self, arrivals: Sequence[Arrival[Any]]) -> BatchResult:
         """Decide by this rule, once more if Redis may have lost writes.
 
-        Items get the fingerprints of this rule, and no bytes: its namespace stores no text.
+        Items get the fingerprints of this rule, and no bytes: its namespace stores no text. Raise
+        what `process` of the engine raises.
         """
         changes = [
             one.change if one.analyzed is None else self.analyzer.analyze(one.analyzed.item)

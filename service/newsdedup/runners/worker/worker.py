@@ -148,7 +148,7 @@ class Worker:
         report.seconds["judge"] = monotonic() - began
 
     async def _publish(self, prepared: Prepared, report: BatchReport, span: Span) -> None:
-        """Publish the events and dead letters of a decided batch, waiting while Kafka is away."""
+        """Publish events and dead letters, waiting while Kafka is away; or raise SinkUnusable."""
         began, began_ns = monotonic(), time_ns()
         arrivals = prepared.arrivals
         dead_letters = await Delivery(self.write, self.topics).deliver(

@@ -103,7 +103,11 @@ async def _sign_out(request: web.Request) -> web.Response:
 
 
 async def _give_feedback(request: web.Request) -> web.Response:
-    """Answer POST /feedback: carry out a form of our pages, and show what became of it."""
+    """Answer POST /feedback: carry out a form of our pages, and show what became of it.
+
+    Raise RequestRefused for another form or a user who has not signed in, and what `carry_out`
+    does.
+    """
     require_own_page(request)
     require_session(request)
     feedback = await _feedback_of(request, await read_form(request))
