@@ -46,7 +46,7 @@ class NearLeaders:
         self._leaders: NearRecords[Record] | None = None
 
     def leaders(self, near: Entry) -> Sequence[Record]:
-        """Return the leaders that share enough keys with an entry; remember those of its own."""
+        """Return the leaders that share enough keys with an entry; remember those near its own."""
         leaders = near_records(self._store.leaders(near), self._filter)
         if near is self._entry:
             self._leaders = leaders

@@ -71,7 +71,7 @@ class EditorCommands:
 
     @property
     def effect(self) -> FeedbackEffect:
-        """Return what feedback does in this server; see FeedbackEffect."""
+        """Return where feedback goes in this server: "engine", "topic", "file" or "none"."""
         if self._keeper is not None:
             return "engine"
         if self._open_topic is not None:

@@ -83,7 +83,7 @@ class TopicAdmin:
         return len((await self._admin.describe_cluster())["brokers"])
 
     async def describe(self, names: Sequence[str]) -> dict[str, TopicDescription]:
-        """Return by name partitions and least replication of those of these topics that exist."""
+        """Return partitions and least replication by name, of the topics that exist among these."""
         # A broker with auto.create.topics.enable creates a topic that is described by name.
         existing = set(await self._admin.list_topics()).intersection(names)
         if not existing:

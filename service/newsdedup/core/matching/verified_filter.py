@@ -114,7 +114,7 @@ class VerifiedFilter:
 
 
 def _may_be_related(bounds: Bounds, view: TextView, scores: Floats) -> Flags:
-    """Return which of the bounded texts may be more than nothing to one that they do not copy.
+    """Return of each bounded text whether it may be "part", "update" or "similar", if no copy.
 
     `scores` bound the probabilities by the texts alone. The conditions are those of
     `choose_relation`, without what bounds do not say.

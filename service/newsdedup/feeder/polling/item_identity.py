@@ -141,9 +141,9 @@ def sendable(
 def uncommon_items(
     items: Mapping[str, str], listed: Mapping[str, ListedEntry], publisher: str
 ) -> dict[str, str]:
-    """Return the items of entries that a retraction of them would not name by itself.
+    """Return by entry id the items with another id than their entry, or of another source.
 
-    They have another id than their entry, or another source than the feed.
+    A retraction of the entry would not name them by itself; `publisher` is the source of the feed.
     """
     return {
         name: item

@@ -80,7 +80,7 @@ class HubSubscriber:
         return done
 
     def pushed(self, lease: HubLease) -> None:
-        """Bring the visit of a feed forward, of which a hub has pushed news."""
+        """Visit soon the feed of a lease, of which the hub has pushed news."""
         now = self.clock.now()
         self.state.leases.store(replace(lease, pushed_at=now))
         feed = self.state.feed(lease.feed)
