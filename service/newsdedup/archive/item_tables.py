@@ -42,7 +42,7 @@ _ADD_STORY: Final = (
 
 
 def decode_standing(standing: str) -> Standing:
-    """Return a standing of the table `revisions`: an array of JSON, its original another one."""
+    """Return a standing of the table `revisions`; raise MsgspecError for other text than JSON."""
     verdict, relation, story, original, decided_by, version = _STANDING.decode(standing)
     return Standing(verdict, relation, story, ItemRef(*original), decided_by, version)
 

@@ -265,7 +265,7 @@ class SharedChecker:
         return _results_of(arrivals)
 
     async def _events(self, analyzed: Analyzed) -> list[Event]:
-        """Return the events that an item would cause; calls take turns."""
+        """Return the events that an item would cause; calls take turns; raise as `check` does."""
         # The log of observations is read by one call at a time.
         async with self._turn:
             if self._engine is None:

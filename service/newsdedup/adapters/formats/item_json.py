@@ -148,7 +148,7 @@ def _decode_command(fields: Fields, limits: Limits, source: str) -> Command:
 
 
 def _command_key(item: Any, name: str, limits: Limits, source: str) -> ItemKey:
-    """Return the key in field `name` of a command, of `source` if it names none; or InvalidItem."""
+    """Return the key in a command's field `name`, by default of `source`; or raise InvalidItem."""
     if type(item) is not dict:
         reason = f'{name} must name an item as {{"source": ..., "id": ...}}, not {json_type(item)}'
         raise InvalidItem("bad_field", reason)

@@ -87,7 +87,10 @@ def produce_items(
 def _publish_lines(
     items: list[str], settings: Settings, *, as_is: bool, quiet: bool
 ) -> "Iterator[ProducedLines]":
-    """Write the lines of inputs to the topic, sorted unless `as_is` or streamed; yield by batch."""
+    """Write the lines of inputs to the topic, sorted unless `as_is` or streamed; yield by batch.
+
+    Raise SourceUnusable or NothingToRead for an input, Unavailable if Kafka does not answer.
+    """
     from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, is_stream
     from newsdedup.adapters.files.line_sort import sort_lines
     from newsdedup.adapters.files.lines import Line

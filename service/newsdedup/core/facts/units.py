@@ -120,7 +120,7 @@ def is_adjective(word: str) -> bool:
 
 
 def rounding_step(value: int, *, scale: int = 1) -> int:
-    """Return in millionths the unit of the last stated digit of `value`, millionths, times `scale`.
+    """Return the unit of the last stated digit of value * scale, in millionths as `value` is.
 
     `scale` is the factor of a word, as 1,000 of "thousand". Below 1,000 every digit counts: 10 is
     ten, not about ten. From 1,000 on, or before a scale, final zeros are taken for rounding.

@@ -100,7 +100,7 @@ class FeedsFile:
             return self.connection.execute(query, parameters).fetchall()
 
     def write(self, statement: str, *parameters: object) -> int:
-        """Run a statement as a transaction; return how many rows changed; raise StateUnusable."""
+        """Execute one statement as a transaction; return how many rows it changed."""
         with self.transaction():
             return self.connection.execute(statement, parameters).rowcount
 

@@ -80,7 +80,7 @@ class HubSubscriber:
         return done
 
     def pushed(self, lease: HubLease) -> None:
-        """Visit soon the feed of a lease, of which the hub has pushed news."""
+        """Have the feed of a lease visited soon: its hub has pushed news."""
         now = self.clock.now()
         self.state.leases.store(replace(lease, pushed_at=now))
         feed = self.state.feed(lease.feed)
@@ -108,7 +108,7 @@ class HubSubscriber:
                 self.state.leases.store(replace(current, problem=line))
 
     async def _request(self, lease: HubLease, subscribed: str) -> tuple[str, str]:
-        """Ask a hub for a lease; return what is wrong, and the same again if no answer came."""
+        """Ask a hub for a lease; return the problem or "", and the same again if no answer came."""
         fields = {
             "hub.mode": "subscribe",
             "hub.topic": lease.topic,
