@@ -11,8 +11,7 @@ from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.tables.columns import ColumnMap
 from newsdedup.adapters.tables.rows import TableRow, decode_row, encode_fields, plain_fields
-from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.rules import make_rule, stream_recorder
+from newsdedup.bootstrap.rules import item_analyzer, make_rule, stream_recorder
 from newsdedup.bootstrap.runs import record_limits
 from newsdedup.config import RuleSettings, Settings, WordSettings
 from newsdedup.core.events import Judgement

@@ -7,9 +7,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from newsdedup.config.kinds import Confidential, WrongPart
+from newsdedup.config.kinds import MASK, VARIABLE_PREFIX, Confidential, Setting, WrongPart
 from newsdedup.config.problems import find_contradictions, shorten_value, unknown_setting
-from newsdedup.config.setting import MASK, VARIABLE_PREFIX, Setting
 from newsdedup.config.settings import Settings, build_settings, settings_by_key
 
 CONFIG_VARIABLE = "NEWSDEDUP_CONFIG"
