@@ -16,7 +16,7 @@ import msgspec
 
 from newsdedup.adapters.files.inputs import InputPosition
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.adapters.sqlite.file_schema import MEMORY
+from newsdedup.adapters.sqlite.file_schema import MEMORY, OpenFiles
 from newsdedup.adapters.sqlite.ledger import SqliteLedger, rows_to_delete
 from newsdedup.adapters.sqlite.state_file import STATE, lock_state, open_state
 from newsdedup.core.matching.rules import Rule
@@ -43,8 +43,11 @@ class StreamProgress:
     counts: dict[str, int] = field(default_factory=dict)
 
 
-class SqliteState(MemoryStore):
-    """A Store in memory whose changes `commit` writes to SQLite, together with its ledger."""
+class SqliteState(MemoryStore, OpenFiles):
+    """A Store in memory whose changes `commit` writes to SQLite, together with its ledger.
+
+    What was not committed when it is closed is lost.
+    """
 
     def __init__(self, path: Path, rule: Rule, *, made_by: str, settings: str = "{}") -> None:
         super().__init__(rule)
@@ -115,10 +118,6 @@ class SqliteState(MemoryStore):
         """Return the stored observations of the latest two generations, in their order."""
         with STATE.errors(self.path, "reading"):
             return stored_observations(self._connection)
-
-    def close(self) -> None:
-        """Close and unlock the file; what was not committed is lost."""
-        self._opened.close()
 
     def _load(self) -> None:
         """Read all stored records into memory, in the order of arrival."""
