@@ -92,8 +92,8 @@ async def _open_topic(
     """
     # Here and not above: they need what the extra `kafka` brings.
     from newsdedup.adapters.kafka.admin import topic_admin  # noqa: PLC0415
-    from newsdedup.adapters.kafka.items import line_record  # noqa: PLC0415
     from newsdedup.adapters.kafka.publisher import KafkaPublisher  # noqa: PLC0415
+    from newsdedup.adapters.kafka.records import line_record  # noqa: PLC0415
     from newsdedup.bootstrap.workers import kafka_access  # noqa: PLC0415
     from newsdedup.runners.intake.topic_output import TopicOutput  # noqa: PLC0415
     from newsdedup.runners.worker.service import wait_for_server  # noqa: PLC0415

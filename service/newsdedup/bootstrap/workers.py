@@ -13,9 +13,9 @@ from urllib.parse import quote
 from uuid import uuid4
 
 from newsdedup.adapters.kafka.client import KafkaAccess
-from newsdedup.adapters.kafka.items import RecordDecoder
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.reader import open_topic
+from newsdedup.adapters.kafka.records import RecordDecoder
 from newsdedup.adapters.memory.ledger import MemoryBatchLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis import namespace

@@ -154,7 +154,7 @@ def show_status(
     With the state of a run also how many items of each source are originals, and how long after the
     original its duplicates came. A running feeder is not disturbed.
     """
-    from newsdedup.adapters.sqlite.state_reader import StateReader
+    from newsdedup.adapters.sqlite.state import StateReader
     from newsdedup.feeder.state.feed_state import read_feeds
     from newsdedup.feeder.state.feeds_file import read_leases
     from newsdedup.feeder.watching.feed_health import feed_health, source_shares
