@@ -22,8 +22,7 @@ from newsdedup.core.stories.commands import Command
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.collector import raise_thresholds
 from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.runners.files.finished import judge_collection
-from newsdedup.runners.files.result import Result
+from newsdedup.runners.files.finished import Result, judge_collection
 
 _VERIFIED = VerifiedRule.name
 _HOURS_72 = timedelta(hours=72)

@@ -41,8 +41,7 @@ from newsdedup.runners.worker.consumer import BatchProcessor, GroupMember, Posit
 from newsdedup.runners.worker.delivery import OutputTopics
 from newsdedup.runners.worker.rebuild import Rebuild
 from newsdedup.runners.worker.service import Loop
-from newsdedup.runners.worker.shadow import Shadow
-from newsdedup.runners.worker.worker import Worker
+from newsdedup.runners.worker.worker import Shadow, Worker
 
 _READ_AT_ONCE = 512
 _SESSIONS_TO_EXPIRE: Final = 3

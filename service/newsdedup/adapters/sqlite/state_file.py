@@ -61,24 +61,19 @@ def open_state(path: Path, *, made_by: str, settings: str = "{}") -> sqlite3.Con
     return connection
 
 
-def open_for_reading(path: Path, *, made_by: str | None = None) -> sqlite3.Connection:
-    """Return a read-only connection to a state, which a run may be writing.
-
-    Raise SourceUnusable if there is no such file, StateUnusable for another format, or if it was
-    made by other settings than `made_by`, unless that is None.
-    """
-    return STATE.open_for_reading(path, partial(_check, made_by=made_by))
-
-
 class ReadState(OpenFiles):
-    """A state that is open for reading."""
+    """A state that is open for reading, which a run may be writing."""
 
     def __init__(self, path: Path, *, made_by: str | None = None) -> None:
-        """Open a state as `open_for_reading` does."""
+        """Open a state.
+
+        Raise SourceUnusable if there is no such file, StateUnusable for another format, or if it
+        was made by other settings than `made_by`, unless that is None.
+        """
         self.path = path
         self._opened = ExitStack()
         self._connection = self._opened.enter_context(
-            closing(open_for_reading(path, made_by=made_by))
+            closing(STATE.open_for_reading(path, partial(_check, made_by=made_by)))
         )
 
 
