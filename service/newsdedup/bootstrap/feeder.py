@@ -25,7 +25,7 @@ from newsdedup.feeder.state.feed_state import FeedState
 from newsdedup.feeder.watching.feed_health import count_conditions, longest_wait
 from newsdedup.feeder.websub.callbacks import HubCallbacks, serve_callbacks
 from newsdedup.feeder.websub.subscriber import HubSubscriber
-from newsdedup.ports.feeder_telemetry import FeederTelemetry
+from newsdedup.ports.telemetry import FeederTelemetry
 from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.runners.intake.feed_records import complete_by_page, deliver_entries, record_parser
 from newsdedup.runners.intake.record_output import RecordOutput

@@ -1,10 +1,10 @@
 """What can be set, and how it is read: once, from what is passed in."""
 
 from newsdedup.config.kinds import Setting as Setting
-from newsdedup.config.problems import nearest_name as nearest_name
 from newsdedup.config.reading import DEBUG_VARIABLE as DEBUG_VARIABLE
 from newsdedup.config.reading import FAILPOINT_VARIABLE as FAILPOINT_VARIABLE
 from newsdedup.config.reading import Configuration as Configuration
+from newsdedup.config.reading import nearest_name as nearest_name
 from newsdedup.config.reading import read_settings as read_settings
 from newsdedup.config.reading import settings_file as settings_file
 from newsdedup.config.settings import RuleSettings as RuleSettings

@@ -18,7 +18,7 @@ from newsdedup.cli.options import argument, option, switch
 from newsdedup.cli.output import plain_table, print_json, printable_line, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.config import Settings
-from newsdedup.config.problems import shorten_value
+from newsdedup.config.reading import shorten_value
 
 if TYPE_CHECKING:
     from rich.table import Table
