@@ -15,9 +15,8 @@ from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.state_replica import StateReplica
 from newsdedup.archive.reader import ArchiveReader
-from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.record_outputs import KAFKA_SCHEME, open_record_output
-from newsdedup.bootstrap.rules import make_rule, stream_recorder
+from newsdedup.bootstrap.rules import item_analyzer, make_rule, stream_recorder
 from newsdedup.bootstrap.runs import line_decoder, make_search_words, state_fingerprint
 from newsdedup.config import Settings
 from newsdedup.config.reading import read_secret

@@ -48,13 +48,7 @@ async def open_telemetry(settings: Settings, *, release: str) -> AsyncIterator[T
     metrics = Metrics(METRICS)
     metrics.set(BUILD_INFO, 1, release, make_rule(settings).version, chosen.runner)
     telemetry = PrometheusTelemetry(metrics)
-    async with serve_health(
-        chosen.host,
-        chosen.port,
-        setting="worker.port",
-        scrape=telemetry.scrape,
-        missing=telemetry.missing,
-    ):
+    async with serve_health(chosen.host, chosen.port, telemetry, setting="worker.port"):
         yield telemetry
 
 

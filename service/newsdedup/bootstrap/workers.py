@@ -13,9 +13,9 @@ from urllib.parse import quote
 from uuid import uuid4
 
 from newsdedup.adapters.kafka.client import KafkaAccess
-from newsdedup.adapters.kafka.items import RecordDecoder
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.reader import open_topic
+from newsdedup.adapters.kafka.records import RecordDecoder
 from newsdedup.adapters.memory.ledger import MemoryBatchLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis import namespace
@@ -24,8 +24,7 @@ from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import RedisClocks
 from newsdedup.adapters.redis.sharded_store import redis_store
 from newsdedup.adapters.redis.streams import RedisObservationLog, RedisOutbox
-from newsdedup.bootstrap.analyses import batch_analysis, item_analyzer
-from newsdedup.bootstrap.rules import make_rule, shared_recorder
+from newsdedup.bootstrap.rules import batch_analysis, item_analyzer, make_rule, shared_recorder
 from newsdedup.bootstrap.runs import namespace_fingerprint, record_limits
 from newsdedup.config import Settings, build_settings, settings_by_key
 from newsdedup.config.reading import read_secret
@@ -42,8 +41,7 @@ from newsdedup.runners.worker.consumer import BatchProcessor, GroupMember, Posit
 from newsdedup.runners.worker.delivery import OutputTopics
 from newsdedup.runners.worker.rebuild import Rebuild
 from newsdedup.runners.worker.service import Loop
-from newsdedup.runners.worker.shadow import Shadow
-from newsdedup.runners.worker.worker import Worker
+from newsdedup.runners.worker.worker import Shadow, Worker
 
 _READ_AT_ONCE = 512
 _SESSIONS_TO_EXPIRE: Final = 3

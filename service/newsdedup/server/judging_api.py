@@ -10,12 +10,11 @@ import msgspec
 from aiohttp import web
 from msgspec import Struct
 
-from newsdedup.adapters.formats.feedback_json import Feedback, FeedbackKind
 from newsdedup.ports.isolation import INTERNAL_ERROR
 from newsdedup.server.access import require_token
 from newsdedup.server.api_queries import CheckQuery, NoQuery
 from newsdedup.server.checkers import CheckResult, CheckResults
-from newsdedup.server.editor_commands import FeedbackItem, FeedbackResult
+from newsdedup.server.editor_commands import Feedback, FeedbackItem, FeedbackKind, FeedbackResult
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.operations import Operation, Route, answer_json, read_json_body, read_query
 from newsdedup.server.services import services_of

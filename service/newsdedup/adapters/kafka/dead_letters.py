@@ -16,12 +16,12 @@ import msgspec
 import xxhash
 
 from newsdedup.adapters.kafka.client import KafkaAccess
-from newsdedup.adapters.kafka.items import find_item_key
 from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.adapters.kafka.records import (
     SEEN_MS_HEADER,
     OutgoingRecord,
     ReceivedRecord,
+    find_item_key,
     item_key,
 )
 from newsdedup.core.model import ItemKey

@@ -7,7 +7,7 @@ from typing import Final
 
 from newsdedup.adapters.metrics import catalogue
 from newsdedup.adapters.metrics.prometheus import Metrics
-from newsdedup.ports.feeder_telemetry import FeederTelemetry
+from newsdedup.ports.telemetry import FeederTelemetry
 
 MEASURED_AFTER: Final = 30.0
 """Seconds after which a scrape measures the list again: 20,000 feeds take 0.6 s (2026-11-23)."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from newsdedup.adapters.formats.item_json import headline
-from newsdedup.adapters.sqlite.state_reader import StateReader
+from newsdedup.adapters.sqlite.state import StateReader
 from newsdedup.core.events import Counted, ItemRef, Judgement, WeightedTerm, item_ref
 from newsdedup.core.model import ItemKey, Language, Micros, Relation, StoryId, Verdict
 from newsdedup.core.moments import HOUR, to_datetime

@@ -15,6 +15,8 @@ from newsdedup.config import Settings
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
+    from newsdedup.adapters.sqlite.state_file import ReadState
+
 _LITTLE_SPACE = 2**30
 _NO_SPACE = 100 * 2**20
 """A state of 100,000 items with their events takes about as much."""
@@ -107,13 +109,13 @@ def check_state_folder(folder: Path) -> Finding:
 
 def check_state_file(state: Path) -> Finding:
     """Check whether this version can read a state; the finding fails if not."""
-    from newsdedup.adapters.sqlite.state_file import open_for_reading
+    from newsdedup.adapters.sqlite.state_file import ReadState
 
-    return _check_readable("state", state, open_for_reading, "use another --state, or --fresh")
+    return _check_readable("state", state, ReadState, "use another --state, or --fresh")
 
 
 def _check_readable(
-    check: str, path: Path, open_file: "Callable[[Path], Connection]", advice: str
+    check: str, path: Path, open_file: "Callable[[Path], Connection | ReadState]", advice: str
 ) -> Finding:
     """Return a finding named `check`: ok with the size if `open_file` opens the file, else failed.
 

@@ -33,8 +33,7 @@ def namespace_probe(configuration: Configuration, config: Path | None, *, second
 
     `config` is the settings file of the command line, None if it names none.
     """
-    from newsdedup.bootstrap.analyses import document_analyzer
-    from newsdedup.bootstrap.rules import load_background, make_rule
+    from newsdedup.bootstrap.rules import document_analyzer, load_background, make_rule
     from newsdedup.bootstrap.runs import namespace_fingerprint
     from newsdedup.bootstrap.servers import ask_namespace
 

@@ -94,8 +94,8 @@ def _publish_lines(
     from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, is_stream
     from newsdedup.adapters.files.line_sort import sort_lines
     from newsdedup.adapters.files.lines import Line
-    from newsdedup.adapters.kafka.items import line_record, line_subject
     from newsdedup.adapters.kafka.publisher import KafkaPublisher
+    from newsdedup.adapters.kafka.records import line_record, line_subject
     from newsdedup.adapters.tables.input_records import check_forms, read_records
     from newsdedup.bootstrap.runs import record_limits
     from newsdedup.bootstrap.workers import kafka_access

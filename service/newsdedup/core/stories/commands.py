@@ -7,8 +7,7 @@ from operator import attrgetter
 from newsdedup.core.matching.digest import have_same_messages
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, Fingerprint, ItemKey, Micros, Version
-from newsdedup.core.stories.overlay import Overlay, without_leader
-from newsdedup.core.stories.records import EditorFlags, Record
+from newsdedup.core.stories.records import EditorFlags, Overlay, Record, without_leader
 
 KEPT_VERSIONS = 8
 """Most versions stored of one item: enough for an edited live report, and a bound on abuse."""

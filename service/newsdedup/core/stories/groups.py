@@ -5,8 +5,7 @@ from collections.abc import Iterator
 import xxhash
 
 from newsdedup.core.model import ItemKey, StoryId
-from newsdedup.core.stories.overlay import Overlay
-from newsdedup.core.stories.records import Record
+from newsdedup.core.stories.records import Overlay, Record
 
 
 def story_name(leader: Record) -> StoryId:

@@ -9,8 +9,7 @@ from newsdedup.core.matching.rules import Rule, deciding_rule
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import Entry, ItemKey, Match, Order, StoryId, Version
 from newsdedup.core.stories.commands import Command, Publish, add_version, erase_record
-from newsdedup.core.stories.overlay import Overlay
-from newsdedup.core.stories.records import UNNAMED, Record
+from newsdedup.core.stories.records import UNNAMED, Overlay, Record
 
 
 class Announcement(NamedTuple):

@@ -6,11 +6,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Final, Self
+from typing import Final
 
 import xxhash
 
-from newsdedup.adapters.sqlite.file_schema import MEMORY
+from newsdedup.adapters.sqlite.file_schema import MEMORY, OpenFiles
 from newsdedup.adapters.sqlite.state_file import lock_state
 from newsdedup.core.moments import MICROSECOND, to_datetime, to_micros
 from newsdedup.feeder.scheduling.stored_feed import NEEDS_PRIVATE, NEVER, StoredFeed
@@ -58,7 +58,7 @@ class Subscription:
     """Whether it may lead inside from now on; False leaves a known feed as it is."""
 
 
-class FeedState:
+class FeedState(OpenFiles):
     """The stored feeds; each method is one transaction and raises StateUnusable if it fails.
 
     The process that visits the feeds opens it with `locked`, so that no second one does; others
@@ -79,16 +79,6 @@ class FeedState:
             self.pages = PageTable(self._file)
             self.leases = HubLeases(self._file)
             self._opened = opened.pop_all()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close and unlock the file."""
-        self._opened.close()
 
     def subscribe(self, subscriptions: Iterable[Subscription], *, at: datetime = NEVER) -> int:
         """Add feeds and return how many are new; known ones get what the user says of them anew.
