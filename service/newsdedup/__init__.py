@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from newsdedup.core.stories.commands import UnknownItem
     from newsdedup.library import Deduplicator, Judged, deduplicated
     from newsdedup.ports.errors import InvalidItem
-    from newsdedup.runners.files.result import Result
+    from newsdedup.runners.files.finished import Result
 
 __all__ = [
     "Deduplicator",
@@ -34,7 +34,7 @@ _HOMES = {
     "ItemKey": "newsdedup.core.model",
     "Judged": "newsdedup.library",
     "NewsItem": "newsdedup.core.model",
-    "Result": "newsdedup.runners.files.result",
+    "Result": "newsdedup.runners.files.finished",
     "UnknownItem": "newsdedup.core.stories.commands",
     "deduplicated": "newsdedup.library",
 }

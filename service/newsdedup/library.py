@@ -11,8 +11,7 @@ from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.tables.columns import ColumnMap
 from newsdedup.adapters.tables.rows import TableRow, decode_row, encode_fields, plain_fields
-from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.rules import make_rule, stream_recorder
+from newsdedup.bootstrap.rules import item_analyzer, make_rule, stream_recorder
 from newsdedup.bootstrap.runs import record_limits
 from newsdedup.config import RuleSettings, Settings, WordSettings
 from newsdedup.core.events import Judgement
@@ -23,8 +22,7 @@ from newsdedup.core.stories.commands import Command
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.collector import raise_thresholds
 from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.runners.files.finished import judge_collection
-from newsdedup.runners.files.result import Result
+from newsdedup.runners.files.finished import Result, judge_collection
 
 _VERIFIED = VerifiedRule.name
 _HOURS_72 = timedelta(hours=72)
@@ -194,7 +192,8 @@ def deduplicated(
     Items have the fields of docs/items.md or the columns of a table of news; those that cannot be
     items are listed in the result. With `window` None any two items are compared. The rule is one
     of docs/settings.md; `duplicate` and `similar` (numbers of shared terms) are for rule `terms`
-    alone. `background` is the path of a background table, "" for the shipped one.
+    alone. `background` is the path of a background table, "" for the shipped one. Raise TypeError
+    for what is no mapping, SettingsInvalid if the table cannot be read.
     """
     chosen = RuleSettings(
         name=rule,

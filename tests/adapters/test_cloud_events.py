@@ -4,8 +4,7 @@ import json
 import pytest
 
 from newsdedup import InvalidItem, ItemKey, NewsItem
-from newsdedup.adapters.kafka.items import RecordDecoder
-from newsdedup.adapters.kafka.records import ReceivedRecord
+from newsdedup.adapters.kafka.records import ReceivedRecord, RecordDecoder
 from newsdedup.core.stories.commands import Retract
 
 DECODER = RecordDecoder()

@@ -14,8 +14,7 @@ from newsdedup.adapters.kafka.dead_letters import (
     dead_letter_record,
     tombstone,
 )
-from newsdedup.adapters.kafka.items import RecordDecoder, find_item_key
-from newsdedup.adapters.kafka.records import ReceivedRecord
+from newsdedup.adapters.kafka.records import ReceivedRecord, RecordDecoder, find_item_key
 from newsdedup.ports.errors import Rejection
 
 DECODER = RecordDecoder()

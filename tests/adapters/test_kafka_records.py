@@ -5,8 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from newsdedup import ItemKey
-from newsdedup.adapters.kafka.items import RecordDecoder
-from newsdedup.adapters.kafka.records import SEEN_MS_HEADER, ReceivedRecord, item_key
+from newsdedup.adapters.kafka.records import SEEN_MS_HEADER, ReceivedRecord, RecordDecoder, item_key
 from newsdedup.core.stories.commands import Retract
 
 AT = 1_793_000_000_000

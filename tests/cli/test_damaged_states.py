@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cli.in_process import run
-from newsdedup.adapters.sqlite.state_reader import StateReader
+from newsdedup.adapters.sqlite.state import StateReader
 from newsdedup.bootstrap.runs import RunPaths, open_run
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import Settings

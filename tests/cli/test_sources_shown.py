@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 from cli.small_stream import report, state_of
 from newsdedup import NewsItem
 from newsdedup.adapters.formats import item_json
-from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import item_analyzer
 from newsdedup.bootstrap.workers import namespace_session, shared_engine
 from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode

@@ -8,7 +8,7 @@ import pytest
 
 from cli.small_stream import REPORTS, state_of, written
 from newsdedup import ItemKey
-from newsdedup.adapters.sqlite.state_reader import StateReader
+from newsdedup.adapters.sqlite.state import StateReader
 from newsdedup.adapters.words.package_data import shipped_model
 from newsdedup.bootstrap.rules import decode_rule, encode_rule, make_rule
 from newsdedup.bootstrap.runs import RunPaths, open_run

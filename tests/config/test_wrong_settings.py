@@ -6,7 +6,7 @@ import pytest
 
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.config import Settings, read_settings, settings_by_key
-from newsdedup.config.problems import _REDIS_ATTEMPTS
+from newsdedup.config.reading import _REDIS_ATTEMPTS
 from newsdedup.ports.errors import SettingsInvalid
 
 DURATION = settings_by_key()["run.idle_flush"].kind.expected

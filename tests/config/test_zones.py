@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from newsdedup import ItemKey, NewsItem
-from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.rules import make_rule
+from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.bootstrap.runs import state_fingerprint
 from newsdedup.config import Settings, build_settings, read_settings
 from newsdedup.core.model import Entry

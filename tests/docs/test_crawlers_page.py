@@ -11,8 +11,7 @@ from threading import Thread
 import pytest
 
 from cli.own_topics import OwnTopics
-from newsdedup.adapters.kafka.items import RecordDecoder
-from newsdedup.adapters.kafka.records import item_key
+from newsdedup.adapters.kafka.records import RecordDecoder, item_key
 from runners.processes import COMMAND, environment
 from servers.ports import free_ports
 

@@ -8,7 +8,7 @@ import newsdedup
 from docs.pages import Block, blocks, cells, page, quoted
 from newsdedup.adapters.tables.columns import COMMON_COLUMNS
 from newsdedup.core.model import Relation
-from newsdedup.runners.files.result import COLUMNS
+from newsdedup.runners.files.finished import COLUMNS
 
 PAGE = "library.md"
 PROMISED = re.compile(r"print\(.*\)  # (.+)$", re.MULTILINE)

@@ -11,10 +11,9 @@ from newsdedup.adapters.sqlite.file_schema import MEMORY
 from newsdedup.feeder.fetching.fetcher import FetchLimits, open_fetcher
 from newsdedup.feeder.fetching.page_fetcher import PageFetcher
 from newsdedup.feeder.parsing.parsed_feed import ParsedFeed, PollSchedule
-from newsdedup.feeder.polling.feed_visitor import FeedContents, FeedVisitor
+from newsdedup.feeder.polling.feed_visitor import FeedContents, FeedVisitor, PageTexts
 from newsdedup.feeder.polling.host_pace import HostPace
 from newsdedup.feeder.polling.item_identity import ListedEntry
-from newsdedup.feeder.polling.page_texts import PageTexts
 from newsdedup.feeder.polling.poller import Poller, PollingLimits
 from newsdedup.feeder.scheduling.stored_feed import IntervalBounds
 from newsdedup.feeder.state.feed_state import FeedState, Subscription

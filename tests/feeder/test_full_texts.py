@@ -2,7 +2,7 @@ from feeder.bad_site import reply
 from feeder.polled import polled
 from feeder.test_polling import in_loop, with_etag
 from newsdedup.feeder.fetching.fetcher import FetchLimits
-from newsdedup.feeder.polling.page_texts import MOST_PAGES
+from newsdedup.feeder.polling.feed_visitor import MOST_PAGES
 
 
 def serve(run, feed, **pages):

@@ -7,8 +7,7 @@ import msgspec
 
 from newsdedup import NewsItem
 from newsdedup.adapters.formats import item_json
-from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.rules import make_rule
+from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry

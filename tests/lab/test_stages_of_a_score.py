@@ -7,8 +7,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from newsdedup import ItemKey, NewsItem
-from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.rules import make_rule
+from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import RuleSettings, Settings

@@ -9,8 +9,13 @@ import pytest
 from newsdedup import NewsItem
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.adapters.formats.json_object import LIMITS
-from newsdedup.bootstrap.analyses import document_analyzer, item_analyzer
-from newsdedup.bootstrap.rules import load_background, make_rule, stream_recorder
+from newsdedup.bootstrap.rules import (
+    document_analyzer,
+    item_analyzer,
+    load_background,
+    make_rule,
+    stream_recorder,
+)
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.synthetic.stream import demo_stream

@@ -1,7 +1,7 @@
 from datetime import UTC, datetime, timedelta
 
 from newsdedup import ItemKey, NewsItem
-from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import item_analyzer
 from newsdedup.config import Settings
 from newsdedup.core.matching.stream_statistics import BUCKET
 from newsdedup.core.stories.window import Watermark, effective_at

@@ -7,7 +7,7 @@ import pytest
 
 from cli.small_stream import FIRE
 from newsdedup import ItemKey, NewsItem
-from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import item_analyzer
 from newsdedup.config import Settings
 from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.model import Entry

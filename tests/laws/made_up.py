@@ -3,7 +3,7 @@
 import msgspec
 
 from newsdedup.adapters.formats import item_json
-from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import item_analyzer
 from newsdedup.config import Settings
 from newsdedup.core.model import Entry
 from newsdedup.engine.analyzer import entry_of

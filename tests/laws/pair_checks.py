@@ -29,8 +29,7 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.codec import ValueCodec, encode_lookups, lookup_addresses
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.words.package_data import shipped_background, shipped_model
-from newsdedup.bootstrap.analyses import document_analyzer
-from newsdedup.bootstrap.rules import stream_recorder
+from newsdedup.bootstrap.rules import document_analyzer, stream_recorder
 from newsdedup.cli.shown.explained import print_explanation
 from newsdedup.config import build_settings
 from newsdedup.core.events import Judgement

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from newsdedup import ItemKey, NewsItem
 from newsdedup.adapters.sqlite.state import SqliteState
-from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.rules import make_rule
+from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.config import Settings
 from newsdedup.core.matching.stream_statistics import BUCKET, StatisticsRecorder
 from newsdedup.core.model import Entry, Micros

@@ -11,8 +11,7 @@ from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.state import SqliteState, StreamProgress
 from newsdedup.adapters.sqlite.state_replica import StateReplica
-from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.rules import make_rule, stream_recorder
+from newsdedup.bootstrap.rules import item_analyzer, make_rule, stream_recorder
 from newsdedup.config import Settings
 from newsdedup.engine.deduplicate import LATENESS, Deduplicate
 from newsdedup.synthetic.stream import generate_stream

@@ -17,7 +17,7 @@ from newsdedup.bootstrap.record_outputs import open_record_output
 from newsdedup.bootstrap.runs import RunPaths
 from newsdedup.config import Settings
 from newsdedup.ports.errors import SinkUnusable
-from newsdedup.ports.feeder_telemetry import FeederTelemetry
+from newsdedup.ports.telemetry import FeederTelemetry
 from newsdedup.runners.intake.record_output import record_json
 
 

@@ -16,8 +16,7 @@ from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import begin_generation
 from newsdedup.adapters.redis.streams import RedisObservationLog
-from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.rules import make_rule
+from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.config import Settings
 from newsdedup.core.events import Event
 from newsdedup.core.matching.stream_statistics import (

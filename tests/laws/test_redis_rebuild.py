@@ -11,8 +11,7 @@ from newsdedup import Deduplicator, ItemKey, NewsItem
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.kafka.events import event_record
 from newsdedup.adapters.kafka.records import ReceivedRecord
-from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.rules import make_rule
+from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.config import Settings
 from newsdedup.core.events import Event, Judgement, Retraction, Revision
 from newsdedup.core.stories.records import Record

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from laws.streams import entry
 from newsdedup.adapters.formats import item_json
-from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.rules import make_rule
+from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.config import Settings
 from newsdedup.core.matching.rows import HEADER, Prospects, Rows, near_records
 from newsdedup.core.matching.rules import Matcher

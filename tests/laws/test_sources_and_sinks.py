@@ -19,8 +19,7 @@ from newsdedup.adapters.files.inputs import InputPosition, read_lines
 from newsdedup.adapters.files.line_decoder import DeadLetterDecoder, LineDecoder, bury_line
 from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.formats.json_object import LIMITS
-from newsdedup.adapters.kafka.items import RecordDecoder
-from newsdedup.adapters.kafka.records import ReceivedRecord
+from newsdedup.adapters.kafka.records import ReceivedRecord, RecordDecoder
 from newsdedup.bootstrap.runs import SINKS, SinkTarget, open_sink
 from newsdedup.ports.errors import Rejection
 from newsdedup.ports.streams import Decoded

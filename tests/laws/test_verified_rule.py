@@ -13,8 +13,7 @@ from newsdedup import ItemKey, NewsItem
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.rules import make_rule
+from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.config import Settings
 from newsdedup.core.matching.index_keys import are_candidates
 from newsdedup.core.matching.stream_statistics import BUCKET, StatisticsRecorder, StreamStatistics

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from newsdedup import Result
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow, decode_row
-from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.rules import make_rule
+from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.config import Settings
 from newsdedup.engine.analyzer import ItemAnalyzer
 from newsdedup.engine.batch_analysis import BatchAnalysis

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from newsdedup.adapters.formats import item_json
-from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import item_analyzer
 from newsdedup.config import Settings, build_settings
 from newsdedup.engine.analyzer import entry_of
 from newsdedup.engine.batch_analysis import BatchAnalysis

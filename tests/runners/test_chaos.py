@@ -7,8 +7,7 @@ from laws.streams import records_of
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.rules import make_rule, stream_recorder
+from newsdedup.bootstrap.rules import item_analyzer, make_rule, stream_recorder
 from newsdedup.config import Settings
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.synthetic.stream import generate_stream

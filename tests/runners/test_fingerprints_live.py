@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.small_stream import REPORTS, written
-from newsdedup.adapters.sqlite.state_reader import StateReader
+from newsdedup.adapters.sqlite.state import StateReader
 from newsdedup.adapters.words.package_data import shipped_background, write_background
 from newsdedup.bootstrap.rules import decode_rule
 from newsdedup.bootstrap.runs import RunPaths, open_run

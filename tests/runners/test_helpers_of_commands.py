@@ -10,8 +10,7 @@ from cli.in_process import run
 from newsdedup import Result
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.tables.rows import TableRow, decode_row
-from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.rules import make_rule
+from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.bootstrap.runs import RunPaths, open_run
 from newsdedup.config import RunSettings, Settings
 from newsdedup.engine.batch_analysis import BatchAnalysis

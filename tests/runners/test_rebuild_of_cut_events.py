@@ -5,8 +5,7 @@ import json
 import pytest
 
 from newsdedup.adapters.formats import item_json
-from newsdedup.bootstrap.analyses import document_analyzer, item_analyzer
-from newsdedup.bootstrap.rules import load_background
+from newsdedup.bootstrap.rules import document_analyzer, item_analyzer, load_background
 from newsdedup.config import Settings
 from newsdedup.synthetic.stream import demo_stream
 from runners.processes import run

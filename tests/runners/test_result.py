@@ -2,7 +2,7 @@ from datetime import timedelta
 
 from hypothesis import given
 
-from newsdedup.runners.files.result import COLUMNS, tables
+from newsdedup.runners.files.finished import COLUMNS, tables
 from runners.finished_rows import START, at, dated, result_of, table
 
 BRIDGE = "The mayor opened the bridge over the river after a repair that cost four million"

@@ -15,7 +15,7 @@ from newsdedup.engine.deduplicate import Change, Deduplicate
 from newsdedup.engine.pipeline import Arrival
 from newsdedup.engine.shared.progress import BatchResult, Outcome
 from newsdedup.ports.telemetry import Telemetry
-from newsdedup.runners.worker.shadow import Shadow
+from newsdedup.runners.worker.worker import Shadow
 from newsdedup.synthetic.stream import demo_stream
 from runners.streaming import Stream, ended, verdicts
 

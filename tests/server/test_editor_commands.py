@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from newsdedup import ItemKey
-from newsdedup.adapters.formats.feedback_json import Feedback
 from newsdedup.ports.errors import Unavailable
-from newsdedup.server.editor_commands import EditorCommands
+from newsdedup.server.editor_commands import EditorCommands, Feedback
 
 SPLIT = Feedback("not_duplicate", ItemKey("copy.example", "r2"), ItemKey("tula.example", "r1"))
 

@@ -11,11 +11,11 @@ from typer.testing import CliRunner
 
 from cli.small_stream import TRAM, report, written
 from newsdedup import InvalidItem, ItemKey
-from newsdedup.adapters.formats.feedback_json import Feedback, encode_feedback
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.cli.app import app
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.commands import Merge, Pin, Split
+from newsdedup.server.editor_commands import Feedback, encode_feedback
 from newsdedup_lab.collections.pairs import index_names, read_pair_file
 from server.served import NEWS, TOKEN, Answer, Served, item_path, judge, serving
 

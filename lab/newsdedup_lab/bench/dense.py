@@ -8,8 +8,7 @@ from functools import partial
 
 from newsdedup import NewsItem
 from newsdedup.adapters.memory.ledger import MemoryLedger
-from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.rules import make_rule, stream_recorder
+from newsdedup.bootstrap.rules import item_analyzer, make_rule, stream_recorder
 from newsdedup.config import Settings
 from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.deduplicate import Deduplicate

@@ -7,7 +7,7 @@ from time import perf_counter
 
 from newsdedup import NewsItem
 from newsdedup.adapters.redis.inspection import measure_memory
-from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import item_analyzer
 from newsdedup.bootstrap.workers import namespace_session, shared_engine
 from newsdedup.config import Settings
 from newsdedup.engine.analyzer import Analyzed

@@ -10,8 +10,7 @@ import msgspec
 from newsdedup import NewsItem
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.rules import make_rule
+from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.config import Settings
 from newsdedup.core.stories.commands import Publish
 from newsdedup.core.stories.judge import decide

@@ -11,8 +11,7 @@ import msgspec
 
 from newsdedup import NewsItem
 from newsdedup.adapters.formats import item_json
-from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.rules import make_rule
+from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.config import Settings
 from newsdedup.core.model import Entry
 from newsdedup.core.moments import to_datetime

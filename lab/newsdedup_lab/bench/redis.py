@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from newsdedup.adapters.redis.inspection import measure_memory
 from newsdedup.adapters.redis.keys import base36
-from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import item_analyzer
 from newsdedup.bootstrap.workers import namespace_session, shared_engine
 from newsdedup.config import Settings
 from newsdedup.engine.analyzer import Analyzed

@@ -12,8 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from newsdedup import NewsItem
-from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.rules import make_rule
+from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.bootstrap.runs import RunPaths, open_run
 from newsdedup.config import Settings
 from newsdedup.core.matching.rules import Rule

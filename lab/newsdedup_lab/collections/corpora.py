@@ -9,8 +9,13 @@ from functools import partial
 from sys import intern
 
 from newsdedup import ItemKey, __version__
-from newsdedup.bootstrap.analyses import batch_analysis, document_analyzer, item_analyzer
-from newsdedup.bootstrap.rules import load_background, make_rule
+from newsdedup.bootstrap.rules import (
+    batch_analysis,
+    document_analyzer,
+    item_analyzer,
+    load_background,
+    make_rule,
+)
 from newsdedup.bootstrap.runs import line_decoder
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from newsdedup.bootstrap.analyses import batch_analysis, item_analyzer
+from newsdedup.bootstrap.rules import batch_analysis, item_analyzer
 from newsdedup.bootstrap.runs import line_decoder
 from newsdedup.config import Settings
 from newsdedup.core.matching.verified_rule import VerifiedRule

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from newsdedup.adapters.formats.compression import newest_dictionary
-from newsdedup.adapters.sqlite.file_schema import FileSchema, check_header, connect_read_only
-from newsdedup.ports.errors import SourceUnusable, StateUnusable
+from newsdedup.adapters.sqlite.file_schema import FileSchema
+from newsdedup.ports.errors import StateUnusable
 
 _MIGRATIONS: Final = (
     """
@@ -166,12 +166,8 @@ def open_archive_for_reading(path: Path) -> sqlite3.Connection:
 
     Raise SourceUnusable if there is no such file, StateUnusable for another kind or version.
     """
-    if not path.is_file():
-        raise SourceUnusable(f"archive {path}: there is no such file")
-    check_header(path)
-    with ARCHIVE_SCHEMA.errors(path, "opening"), ExitStack() as failure:
-        connection = connect_read_only(path)
-        failure.callback(connection.close)
+
+    def check(connection: sqlite3.Connection, path: Path) -> None:
         connection.execute("PRAGMA cache_size = -16384")
         ARCHIVE_SCHEMA.check(connection, path)
         if ARCHIVE_SCHEMA.is_older(connection):
@@ -179,5 +175,5 @@ def open_archive_for_reading(path: Path) -> sqlite3.Connection:
                 f"archive {path} is of an earlier version of newsdedup: "
                 "`newsdedup archive EVENTS --to PATH` brings it up to date"
             )
-        failure.pop_all()
-    return connection
+
+    return ARCHIVE_SCHEMA.open_for_reading(path, check)

@@ -31,11 +31,11 @@ def follow_file(
 ) -> Iterator[Counter[str]]:
     """Apply the events of a file from the position on that the archive has stored for it.
 
-    A file that was replaced by another one is read from its beginning.
-
-    Yield the counts of each committed batch, with `lines`. A last line that is only half written
-    is left for the next time; `until` is the offset where reading ends, None for the end of the
-    file. A stream is read to its end, and has no position.
+    A file that was replaced by another one is read from its beginning. Yield the counts of each
+    committed batch, with `lines`. A last line that is only half written is left for the next time;
+    `until` is the offset where reading ends, None for the end of the file. A stream is read to its
+    end, and has no position. Raise SourceUnusable if the file cannot be read, and what `apply`
+    raises.
     """
     stored = archive.position(position_key(name))
     known = {} if stored is None else {position_key(name): _POSITION.decode(stored)}

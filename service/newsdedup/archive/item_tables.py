@@ -42,7 +42,7 @@ _ADD_STORY: Final = (
 
 
 def decode_standing(standing: str) -> Standing:
-    """Return a standing of the table `revisions`: an array of JSON, its original another one."""
+    """Return a standing of the table `revisions`; raise MsgspecError for other text than JSON."""
     verdict, relation, story, original, decided_by, version = _STANDING.decode(standing)
     return Standing(verdict, relation, story, ItemRef(*original), decided_by, version)
 
@@ -252,7 +252,7 @@ class ItemTables:
             advance(len(page))
 
     def _stored_words(self, row: ItemRow) -> tuple[int, str]:
-        """Return the number and the words under which an item is indexed now."""
+        """Return the number and the words by which an item is indexed; or raise StateUnusable."""
         (content,) = self._connection.execute(
             "SELECT event FROM contents WHERE number = ?", (row.number,)
         ).fetchone()

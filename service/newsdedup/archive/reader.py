@@ -76,7 +76,7 @@ class ArchiveReader(StoryQueries, SourceQueries):
     def search(self, chosen: ItemFilter, *, cursor: str = "", limit: int = 50) -> SearchPage:
         """Return the items that contain the words of `chosen.text`, the newest first.
 
-        None match where all words are stop words.
+        None match where all words are stop words. Raise CursorInvalid if `cursor` is of no page.
         """
         below, words = decode_cursor(cursor), self._selector.query(chosen)
         whole = self._selector.select(chosen) if words.expression else None
@@ -129,7 +129,7 @@ class ArchiveReader(StoryQueries, SourceQueries):
 
     @in_snapshot
     def changes(self, *, after: int, limit: int = 500) -> ChangePage:
-        """Return up to `limit` items changed after change `after`, each with its newest verdict."""
+        """Return up to `limit` changes after number `after`; an erased item has no summary."""
         rows = self._connection.execute(
             f"{SUMMARY_COLUMNS}, i.change FROM items i{STORY_OF_ITEM} WHERE i.change > ?"
             " ORDER BY i.change LIMIT ?",
@@ -231,7 +231,7 @@ class ArchiveReader(StoryQueries, SourceQueries):
     def _selected_page(
         self, selection: Selection | None, limit: int
     ) -> tuple[tuple[ItemSummary, ...], str | None]:
-        """Return the first items of a selection, and the cursor of the items after them."""
+        """Return a selection's first items, and the cursor of the next ones, None at the end."""
         if selection is None:
             return (), None
         selected = f"{selection.tables}{STORY_OF_ITEM} WHERE {selection.where}"

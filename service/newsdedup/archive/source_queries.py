@@ -71,7 +71,7 @@ class SourceQueries(ArchiveQueries):
     def sources(
         self, *, since: datetime | None = None, until: datetime | None = None
     ) -> tuple[SourceStats, ...]:
-        """Return the statistics of all sources that published on these days, sorted by name."""
+        """Return by name the statistics of all sources that published on these days (None: any)."""
         totals = self._totals(_days(since, until))
         stats = [_stats(self._source_name(source), one) for source, one in totals.items()]
         return tuple(sorted(stats, key=lambda one: one.source))
@@ -108,7 +108,7 @@ class SourceQueries(ArchiveQueries):
     def copies(
         self, *, since: datetime | None = None, until: datetime | None = None, most: int = 30
     ) -> CopyMatrix:
-        """Return who copies whom, of the `most` sources with most copies."""
+        """Return who copies whom on these days (None: any), of `most` sources with most copies."""
         days = _days(since, until)
         counts: Counter[int] = Counter()
         for copying, original, items in self._pair_items(days):
@@ -199,7 +199,7 @@ class SourceQueries(ArchiveQueries):
     ) -> tuple[Republication, ...]:
         """Return the originals of a source with most copies between two moments, ten at most.
 
-        Those that the archive no longer has are left out.
+        A moment that is None is no bound. Originals that the archive no longer has are left out.
         """
         first = 0 if since is None else number_of_time(to_micros(since))
         last = 2**63 - 1 if until is None else number_of_time(to_micros(until))

@@ -33,7 +33,8 @@ class StoryQueries(ArchiveQueries):
     ) -> StoryPage:
         """Return stories by their last item that the filter lets through, the latest first.
 
-        A page may have fewer than `limit` where many items had to be passed over.
+        A page may have fewer than `limit` where many items had to be passed over. Raise
+        CursorInvalid if `cursor` is of no page.
         """
         below = decode_cursor(cursor)
         if chosen == EVERYTHING:
@@ -47,7 +48,10 @@ class StoryQueries(ArchiveQueries):
 
     @in_snapshot
     def story(self, story_id: str, *, cursor: str = "", limit: int = 200) -> StoryDetail | None:
-        """Return a story with `limit` of its items behind the cursor; None if there is no story."""
+        """Return a story with `limit` of its items behind the cursor; None if there is no story.
+
+        Raise CursorInvalid if `cursor` is of no page.
+        """
         above = decode_cursor(cursor)
         found = self._connection.execute(
             "SELECT story FROM stories WHERE name = ?", (story_id,)
@@ -97,7 +101,8 @@ class StoryQueries(ArchiveQueries):
     ) -> tuple[list[int], int | None]:
         """Return stories by their last items that the filter lets through, and where more follow.
 
-        After _MOST_WALKED items the page ends.
+        The latter is the number of an item, None at the end. After _MOST_WALKED items the page
+        ends.
         """
         selection = self._selector.select(chosen, below=below)
         if selection is None:

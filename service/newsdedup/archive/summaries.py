@@ -3,13 +3,15 @@
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing
 from functools import wraps
 from pathlib import Path
-from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 import msgspec
 
 from newsdedup.adapters.files.paths import file_identity
+from newsdedup.adapters.sqlite.file_schema import OpenFiles
 from newsdedup.archive.archive_file import ARCHIVE_SCHEMA, open_archive_for_reading
 from newsdedup.archive.event_lines import ContentCodec
 from newsdedup.archive.pending_rows import time_of_number
@@ -67,33 +69,21 @@ def in_snapshot(
     return call
 
 
-class ArchiveQueries:
+class ArchiveQueries(OpenFiles):
     """A read-only connection to an archive, with what its queries have in common."""
 
     def __init__(self, path: Path, words: SearchWords) -> None:
         self.path = path
         # Before it is opened: one that is replaced meanwhile is opened once more, never kept.
         self._file = file_identity(path)
-        self._connection = open_archive_for_reading(path)
-        self._selector = Selector(self._connection, words)
-        self._names: dict[int, str] = {}
-        """Names of sources, which never change, by their numbers."""
-        try:
+        with ExitStack() as opened:
+            self._connection = opened.enter_context(closing(open_archive_for_reading(path)))
+            self._selector = Selector(self._connection, words)
+            self._names: dict[int, str] = {}
+            """Names of sources, which never change, by their numbers."""
             with ARCHIVE_SCHEMA.errors(path, "reading"):
                 self._codec = ContentCodec(self._meta("dictionary"))
-        except BaseException:
-            self._connection.close()
-            raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
+            self._opened = opened.pop_all()
 
     def _meta(self, name: str) -> Any:
         """Return a value of the table `meta`, which must have the name."""
@@ -140,7 +130,7 @@ class ArchiveQueries:
     def _page(
         self, selected: str, parameters: Sequence[object], limit: int
     ) -> tuple[tuple[ItemSummary, ...], str | None]:
-        """Return the first items of a query, and the cursor of the items after them.
+        """Return the first items of a query, and the cursor of the next ones, None at the end.
 
         `selected` is the query from its tables on, which include i (items) and s (stories).
         """

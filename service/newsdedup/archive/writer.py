@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from newsdedup.adapters.files.paths import file_identity
+from newsdedup.adapters.sqlite.file_schema import OpenFiles
 from newsdedup.adapters.sqlite.state_file import lock_state
 from newsdedup.archive.archive_file import ARCHIVE_SCHEMA, open_archive_file
 from newsdedup.archive.event_lines import (
@@ -34,7 +35,7 @@ _CHECKPOINT_WAIT: Final = 100
 """Milliseconds in which readers must release old pages; else the next erasure tries again."""
 
 
-class ArchiveWriter:
+class ArchiveWriter(OpenFiles):
     """The only writer of an archive. One thread uses it.
 
     Laws, checked by tests/archive/test_archive_laws.py: events in any order that keeps those of
@@ -60,32 +61,24 @@ class ArchiveWriter:
         self._unswept = False
         """Whether erased pages may still be in the write-ahead log."""
         self._limit = InternalErrorLimit()
-        with ExitStack() as failure:
-            failure.callback(os.close, lock := lock_state(path))
-            self._lock = lock
+        with ExitStack() as opened:
+            opened.callback(os.close, lock_state(path))
             self._connection = open_archive_file(path)
             self._file = file_identity(path)
-            failure.callback(self._connection.close)
+            opened.callback(self._connection.close)
             with ARCHIVE_SCHEMA.errors(path, "reading"):
                 codec = ContentCodec(self._meta("dictionary"))
             self._tables = ItemTables(self._connection, codec, words)
             self._index_anew(words.version, indexed)
-            failure.pop_all()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+            self._opened = opened.pop_all()
 
     def close(self) -> None:
         """Close and unlock the archive."""
         self._sweep()
-        self._connection.close()
-        os.close(self._lock)
+        super().close()
 
     def position(self, name: str) -> str | None:
-        """Return the position of an input as it was committed, None if it was never read."""
+        """Return the committed position of an input, None without one; or raise StateUnusable."""
         with ARCHIVE_SCHEMA.errors(self.path, "reading"):
             row = self._connection.execute(
                 "SELECT position FROM positions WHERE name = ?", (name,)
@@ -93,12 +86,12 @@ class ArchiveWriter:
         return None if row is None else str(row[0])
 
     def positions(self) -> dict[str, str]:
-        """Return the positions of all inputs by their names."""
+        """Return the positions of all inputs by name; raise StateUnusable if SQLite fails."""
         with ARCHIVE_SCHEMA.errors(self.path, "reading"):
             return dict(self._connection.execute("SELECT name, position FROM positions"))
 
     def items(self) -> int:
-        """Return how many items the archive has."""
+        """Return how many items the archive has; raise StateUnusable if SQLite fails."""
         with ARCHIVE_SCHEMA.errors(self.path, "reading"):
             row = self._connection.execute(
                 "SELECT coalesce(sum(items), 0) FROM totals WHERE kind = 'verdict'"
@@ -269,7 +262,7 @@ class ArchiveWriter:
         return others
 
     def _index_anew(self, version: str, indexed: Callable[[int], None]) -> None:
-        """Index all words again if those of the index are of another version."""
+        """Index all words again if their version differs; `indexed` gets the size of each page."""
         with ARCHIVE_SCHEMA.transaction(self._connection, self.path):
             if self._meta("words") != version:
                 self._tables.index_anew(indexed)

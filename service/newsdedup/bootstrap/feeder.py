@@ -16,9 +16,8 @@ from newsdedup.feeder.fetching import fetcher as fetching
 from newsdedup.feeder.fetching.address_guard import admits_all, is_public
 from newsdedup.feeder.fetching.page_fetcher import PageFetcher
 from newsdedup.feeder.parsing.parsed_feed import BOUNDS
-from newsdedup.feeder.polling.feed_visitor import FeedVisitor, Visit
+from newsdedup.feeder.polling.feed_visitor import FeedVisitor, PageTexts, Visit
 from newsdedup.feeder.polling.host_pace import Clock, HostPace
-from newsdedup.feeder.polling.page_texts import PageTexts
 from newsdedup.feeder.polling.poller import Poller, PollingLimits, VisitFeed
 from newsdedup.feeder.scheduling.hub_lease import lease_condition
 from newsdedup.feeder.scheduling.stored_feed import IntervalBounds, StoredFeed
@@ -26,7 +25,7 @@ from newsdedup.feeder.state.feed_state import FeedState
 from newsdedup.feeder.watching.feed_health import count_conditions, longest_wait
 from newsdedup.feeder.websub.callbacks import HubCallbacks, serve_callbacks
 from newsdedup.feeder.websub.subscriber import HubSubscriber
-from newsdedup.ports.feeder_telemetry import FeederTelemetry
+from newsdedup.ports.telemetry import FeederTelemetry
 from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.runners.intake.feed_records import complete_by_page, deliver_entries, record_parser
 from newsdedup.runners.intake.record_output import RecordOutput
@@ -48,7 +47,7 @@ async def open_feeder(
 
     `allow_private` lets all feeds lead to addresses of this machine and its network; else only
     feeds that were added so may. With `listens` hubs may push, if feeder.websub says where they
-    reach this machine.
+    reach this machine; raise SettingsInvalid if the port for them is taken.
     """
     chosen = settings.feeder
     limits = PollingLimits(
@@ -134,7 +133,7 @@ async def feed_fetcher(
     allow_private: bool,
     received: Callable[[int], None] = lambda _: None,
 ) -> AsyncIterator[fetching.Fetcher]:
-    """Yield a fetcher with the configured limits.
+    """Yield a fetcher with the configured limits; `allow_private` admits this machine's network.
 
     `pace` waits until a request to the given host may start; `received` gets the bytes of a body.
     """
@@ -174,10 +173,7 @@ async def open_hub_pushes(
         state, fetcher, base=chosen.websub, bounds=bounds, clock=clock, pace=pace
     )
 
-    async def visit_subscribed(feed: StoredFeed) -> Visit:
-        return await subscriber.visit(feed, visit)
-
-    poller = make_poller(visit_subscribed)
+    poller = make_poller(lambda feed: subscriber.visit(feed, visit))
     subscriber.wake = poller.wake
     callbacks = HubCallbacks(
         state.leases,
@@ -233,11 +229,5 @@ async def open_feeder_telemetry(
     metrics = Metrics(FEEDER_METRICS)
     metrics.set(FEEDER_BUILD_INFO, 1, release)
     telemetry = PrometheusFeederTelemetry(metrics, measure)
-    async with serve_health(
-        chosen.host,
-        chosen.port,
-        setting="feeder.port",
-        scrape=telemetry.scrape,
-        missing=telemetry.missing,
-    ):
+    async with serve_health(chosen.host, chosen.port, telemetry, setting="feeder.port"):
         yield telemetry

@@ -15,9 +15,8 @@ from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.state_replica import StateReplica
 from newsdedup.archive.reader import ArchiveReader
-from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.record_outputs import KAFKA_SCHEME, open_record_output
-from newsdedup.bootstrap.rules import make_rule, stream_recorder
+from newsdedup.bootstrap.rules import item_analyzer, make_rule, stream_recorder
 from newsdedup.bootstrap.runs import line_decoder, make_search_words, state_fingerprint
 from newsdedup.config import Settings
 from newsdedup.config.reading import read_secret
@@ -136,7 +135,7 @@ async def open_services(
 def replica_checker(
     settings: Settings, state: Path, thread: checkers.JudgingThread
 ) -> checkers.ReplicaChecker:
-    """Return the checker of items against the state file of a run with the same settings."""
+    """Return the checker of items against the state of a run with these settings, opened later."""
     rule, lateness = make_rule(settings), settings.rule.lateness // MICROSECOND
 
     def open_replica() -> StateReplica:
@@ -163,7 +162,7 @@ def replica_checker(
 
 
 def item_comparer(settings: Settings, thread: checkers.JudgingThread) -> checkers.CompareItems:
-    """Return the function that compares two items by these settings, as `newsdedup explain`."""
+    """Return the function that compares two items by these settings; or raise SettingsInvalid."""
     rule = make_rule(settings)
 
     def compare(*items: NewsItem) -> ItemComparison:
@@ -211,7 +210,7 @@ def _request_metrics(
 
 
 def _empty_engine(settings: Settings) -> Deduplicate:
-    """Return an engine with an empty state in memory."""
+    """Return an engine with an empty state in memory; raise SettingsInvalid without its model."""
     rule = make_rule(settings)
     return Deduplicate(
         rule=rule,

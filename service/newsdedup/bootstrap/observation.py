@@ -39,7 +39,7 @@ _SHARE: Final = 0.75
 async def open_telemetry(settings: Settings, *, release: str) -> AsyncIterator[Telemetry]:
     """Yield the telemetry of a worker and serve it over HTTP; it does nothing for worker.port 0.
 
-    Raise SettingsInvalid if the port is taken.
+    Raise SettingsInvalid if the port is taken. `release` is shown in the metrics.
     """
     chosen = settings.worker
     if chosen.port == 0:
@@ -48,13 +48,7 @@ async def open_telemetry(settings: Settings, *, release: str) -> AsyncIterator[T
     metrics = Metrics(METRICS)
     metrics.set(BUILD_INFO, 1, release, make_rule(settings).version, chosen.runner)
     telemetry = PrometheusTelemetry(metrics)
-    async with serve_health(
-        chosen.host,
-        chosen.port,
-        setting="worker.port",
-        scrape=telemetry.scrape,
-        missing=telemetry.missing,
-    ):
+    async with serve_health(chosen.host, chosen.port, telemetry, setting="worker.port"):
         yield telemetry
 
 
@@ -155,7 +149,7 @@ def companions(
 
 
 async def _measure_store(session: NamespaceSession, telemetry: Telemetry) -> None:
-    """Report how many items Redis holds, their bytes by kind, and the events in the outbox."""
+    """Report items in Redis, bytes by kind, and events in the outbox; or raise Unavailable."""
     calls, keys = session.calls, session.keys
     found = await measure_memory(calls, keys)
     sizes = {kind: getattr(found, kind) for kind in ("postings", "entries", "verdicts", "rest")}

@@ -13,11 +13,10 @@ from newsdedup.bootstrap.runs import RunPaths, open_run, record_limits
 from newsdedup.config import Settings
 from newsdedup.config.addresses import kafka_addresses, topic_name
 from newsdedup.ports.errors import NewsdedupError, SettingsInvalid, SinkUnusable, Unavailable
-from newsdedup.ports.feeder_telemetry import FeederTelemetry
-from newsdedup.ports.telemetry import Failpoint, Telemetry, no_failpoint
+from newsdedup.ports.telemetry import Failpoint, FeederTelemetry, Telemetry, no_failpoint
 from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.runners.intake.engine_output import EngineOutput
-from newsdedup.runners.intake.record_output import LinesFile, LinesPipe, RecordOutput
+from newsdedup.runners.intake.record_output import LinesFile, LinesPipe, RecordOutput, TopicOutput
 
 KAFKA_SCHEME: Final = "kafka"
 ENGINE_PREFIX: Final = "engine:"
@@ -34,7 +33,8 @@ def engine_state(to: str) -> str | None:
 def target_name(settings: Settings, to: str) -> str:
     """Return a name for a target that is no file: kafka:///TOPIC for Kafka, others unchanged.
 
-    So the name stays the same when brokers are added or replaced.
+    So the name stays the same when brokers are added or replaced. Raise SettingsInvalid for a
+    malformed address of Kafka.
     """
     if scheme_of(to) != KAFKA_SCHEME:
         return to
@@ -92,10 +92,9 @@ async def _open_topic(
     """
     # Here and not above: they need what the extra `kafka` brings.
     from newsdedup.adapters.kafka.admin import topic_admin  # noqa: PLC0415
-    from newsdedup.adapters.kafka.items import line_record  # noqa: PLC0415
     from newsdedup.adapters.kafka.publisher import KafkaPublisher  # noqa: PLC0415
+    from newsdedup.adapters.kafka.records import line_record  # noqa: PLC0415
     from newsdedup.bootstrap.workers import kafka_access  # noqa: PLC0415
-    from newsdedup.runners.intake.topic_output import TopicOutput  # noqa: PLC0415
     from newsdedup.runners.worker.service import wait_for_server  # noqa: PLC0415
 
     chosen, access = settings.kafka, kafka_access(settings)

@@ -18,7 +18,6 @@ from newsdedup.adapters.words.package_data import shipped_background
 from newsdedup.archive.search import SearchWords
 from newsdedup.archive.writer import ArchiveWriter
 from newsdedup.bootstrap import rules
-from newsdedup.bootstrap.analyses import batch_analysis, document_analyzer, item_analyzer
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.matching.rules import Rule
@@ -134,7 +133,7 @@ def open_run(settings: Settings, paths: RunPaths, *, fail: Failpoint = no_failpo
     Raise StateUnusable for a state of other settings, SinkUnusable for an unusable output.
     """
     table = rules.load_background(settings)
-    analyzing = document_analyzer(settings, table)
+    analyzing = rules.document_analyzer(settings, table)
     rule = rules.make_rule(settings)
     if paths.fresh:
         if not holds_dead_letters(paths.dead):
@@ -174,7 +173,9 @@ def open_run(settings: Settings, paths: RunPaths, *, fail: Failpoint = no_failpo
             outputs=_outputs(state, paths),
             archive=_archive(settings, paths),
             decoder=line_decoder(settings),
-            analysis=batch_analysis(settings, item_analyzer(settings, table, analyzing)),
+            analysis=rules.batch_analysis(
+                settings, rules.item_analyzer(settings, table, analyzing)
+            ),
             batch=settings.run.batch,
             line_limit=settings.limits.line_bytes,
             idle_seconds=settings.run.idle_flush.total_seconds(),

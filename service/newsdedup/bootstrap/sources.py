@@ -3,9 +3,8 @@
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.adapters.formats.json_object import UNLIMITED
 from newsdedup.adapters.redis.streams import read_observations
-from newsdedup.adapters.sqlite.state_reader import StateReader
-from newsdedup.bootstrap.analyses import document_analyzer
-from newsdedup.bootstrap.rules import decode_rule, load_background, make_rule
+from newsdedup.adapters.sqlite.state import StateReader
+from newsdedup.bootstrap.rules import decode_rule, document_analyzer, load_background, make_rule
 from newsdedup.bootstrap.workers import open_redis
 from newsdedup.config import Settings
 from newsdedup.core.item_names import nearest_names

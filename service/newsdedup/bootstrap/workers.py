@@ -13,9 +13,9 @@ from urllib.parse import quote
 from uuid import uuid4
 
 from newsdedup.adapters.kafka.client import KafkaAccess
-from newsdedup.adapters.kafka.items import RecordDecoder
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.reader import open_topic
+from newsdedup.adapters.kafka.records import RecordDecoder
 from newsdedup.adapters.memory.ledger import MemoryBatchLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis import namespace
@@ -24,8 +24,7 @@ from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import RedisClocks
 from newsdedup.adapters.redis.sharded_store import redis_store
 from newsdedup.adapters.redis.streams import RedisObservationLog, RedisOutbox
-from newsdedup.bootstrap.analyses import batch_analysis, item_analyzer
-from newsdedup.bootstrap.rules import make_rule, shared_recorder
+from newsdedup.bootstrap.rules import batch_analysis, item_analyzer, make_rule, shared_recorder
 from newsdedup.bootstrap.runs import namespace_fingerprint, record_limits
 from newsdedup.config import Settings, build_settings, settings_by_key
 from newsdedup.config.reading import read_secret
@@ -42,8 +41,7 @@ from newsdedup.runners.worker.consumer import BatchProcessor, GroupMember, Posit
 from newsdedup.runners.worker.delivery import OutputTopics
 from newsdedup.runners.worker.rebuild import Rebuild
 from newsdedup.runners.worker.service import Loop
-from newsdedup.runners.worker.shadow import Shadow
-from newsdedup.runners.worker.worker import Worker
+from newsdedup.runners.worker.worker import Shadow, Worker
 
 _READ_AT_ONCE = 512
 _SESSIONS_TO_EXPIRE: Final = 3
@@ -100,7 +98,7 @@ async def open_redis(
     """Yield a caller of Redis and the keys of a namespace; close the connection after the block.
 
     The namespace is `name`, or the configured one for ""; whether it exists is not checked. A call
-    fails after so many `attempts`.
+    fails after so many `attempts`; `pings` is as in `redis_client`.
     """
     keys = Keys(name or settings.redis.namespace, 1, settings.redis.shards)
     client = redis_client(settings, pings=pings)
@@ -253,7 +251,7 @@ class RedisPositions:
         return await namespace.stored_positions(self.session.calls, self.session.keys)
 
     async def reset(self, names: Collection[str]) -> None:
-        """Set the stored offsets of these partitions to 0."""
+        """Set stored offsets, by "TOPIC/PARTITION", to 0; raise Unavailable if that fails."""
         await namespace.reset_positions(self.session.calls, self.session.keys, names)
 
 
@@ -266,7 +264,8 @@ def make_runner(
 ) -> Loop:
     """Return the configured runner around any processor of batches.
 
-    Without `alignment` each partition is read as fast as possible.
+    Without `alignment` each partition is read as fast as possible. Raise SettingsInvalid if a file
+    of credentials cannot be read.
     """
     chosen = settings.worker
     member = GroupMember(
@@ -305,7 +304,7 @@ def _authorities(server: str, file: str) -> str:
 async def open_shadow(settings: Settings, real: NamespaceSession) -> AsyncIterator[Shadow | None]:
     """Open the namespace of the shadow rule worker.shadow; yield None if none is configured.
 
-    It shares the vocabulary of the real namespace.
+    It shares the vocabulary of the real namespace. Raise what `namespace_session` raises.
     """
     name = settings.worker.shadow
     if not name:

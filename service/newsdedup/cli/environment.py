@@ -32,7 +32,7 @@ def load_settings(
 def load_configuration(
     config: Path | None = None, flags: Mapping[str, object] | None = None
 ) -> reading.Configuration:
-    """Return the settings as `load_settings` does, and where each value came from."""
+    """Return the settings, or raise, as `load_settings` does; and where each value came from."""
     return reading.read_settings(flags or {}, os.environ, reading.settings_file(config, os.environ))
 
 

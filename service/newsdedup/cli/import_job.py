@@ -55,8 +55,8 @@ def import_paths(
 ) -> ImportPaths:
     """Return the paths that an import writes; positions and dead letters are next to its output.
 
-    For an output that is no file they are in the current folder. Raise BadParameter for `events`
-    without engine:STATE.
+    For an output that is no file they are in the current folder; `positions` and `dlq` may name
+    others. Raise BadParameter for `events` without engine:STATE.
     """
     engine = None
     if engine_state(to) is not None:
@@ -90,6 +90,7 @@ async def run_import(
 
     `source` is the source of all items, "" for what the archive says. `advance` gets the number of
     records read since its last call. An empty output gets everything again, as with `paths.fresh`.
+    Raise what opening the output, or writing to it, raises.
     """
     limits, fail = record_limits(settings), KillAtFailpoint()
     options = archives.ArchiveOptions(source=source, columns=columns, limits=limits)

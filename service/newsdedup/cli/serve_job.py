@@ -23,8 +23,7 @@ from newsdedup.cli.states import state_path
 from newsdedup.config import Settings
 from newsdedup.feeder.state.feed_state import FeedState
 from newsdedup.ports.errors import NewsdedupError
-from newsdedup.ports.feeder_telemetry import FeederTelemetry
-from newsdedup.ports.telemetry import Telemetry
+from newsdedup.ports.telemetry import FeederTelemetry, Telemetry
 from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.runners.tasks import call_at_signals
 from newsdedup.server.app import listen, make_app
@@ -151,7 +150,7 @@ async def _open_engine(
 ) -> tuple[EngineOutput | None, list[_Task]]:
     """Open the run of this process and its feeds, to be closed by `stack`; return output and tasks.
 
-    Return None and no tasks for a job without an engine.
+    Return None and no tasks for a job without an engine. Raise what opening raises.
     """
     if job.engine is None:
         return None, []

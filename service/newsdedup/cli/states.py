@@ -12,7 +12,7 @@ from newsdedup.cli.output import printable_line
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:
-    from newsdedup.adapters.sqlite.state_reader import StateReader
+    from newsdedup.adapters.sqlite.state import StateReader
     from newsdedup.bootstrap.runs import RunPaths
     from newsdedup.core.model import ItemKey
     from newsdedup.core.stories.kinship import Placed

@@ -1,8 +1,8 @@
-"""The kinds of values of settings: how each is parsed, and written so that it parses back."""
+"""A setting, and the kinds of values: how each is parsed, and written so that it parses back."""
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache
 from os import PathLike
@@ -11,6 +11,8 @@ from typing import Any, Generic, TypeVar
 _T = TypeVar("_T")
 
 AUTO = "auto"
+VARIABLE_PREFIX = "NEWSDEDUP_"
+MASK = "********"
 _LONGEST_TEXT = 1_000
 _SPELLED = {"true": True, "false": False, "1": True, "0": False}
 # The repeats are bounded: an endless number is refused, not read.
@@ -56,6 +58,44 @@ class SettingKind(Generic[_T]):
     """
     plain: Callable[[_T], int | str]
     """Returns the value as it is written in TOML and JSON."""
+
+
+def setting(
+    default: Any, kind: SettingKind[Any], about: str, *, flag: str = "", secret: bool = False
+) -> Any:
+    """Return the dataclass field that declares a setting, with a default as users write it: "72h".
+
+    `about` is its help, `flag` its flag or "" for none; a secret is masked when printed.
+    """
+    metadata = {"kind": kind, "about": about, "flag": flag, "secret": secret}
+    return field(default=kind.parse(default), metadata=metadata)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting: its names, its kind, its default and its help."""
+
+    key: str
+    kind: SettingKind[Any]
+    default: Any
+    about: str
+    flag: str
+    secret: bool
+
+    @property
+    def variable(self) -> str:
+        """Return its environment variable: NEWSDEDUP_RULE__WINDOW for rule.window."""
+        return VARIABLE_PREFIX + self.key.upper().replace(".", "__")
+
+    def value_in(self, settings: object) -> Any:
+        """Return the value of this setting in a Settings."""
+        section, name = self.key.split(".")
+        return getattr(getattr(settings, section), name)
+
+    def shown(self, settings: object) -> int | str:
+        """Return the value in a Settings as it is printed; a secret that is set is masked."""
+        value = self.value_in(settings)
+        return MASK if self.secret and value else self.kind.plain(value)
 
 
 def whole_number(unit: str, least: int = 1, most: int = 1_000_000_000) -> SettingKind[int]:

@@ -9,14 +9,15 @@ from datetime import timedelta
 from typing import Any
 
 from newsdedup.config.addresses import kafka_addresses, namespace_name, redis_url, topic_name
-from newsdedup.config.feeder_settings import FeederSettings
 from newsdedup.config.kinds import (
     AUTO,
+    Setting,
     auto_number,
     duration,
     file_path,
     line_of_text,
     one_of,
+    setting,
     size,
     some_of,
     whole_number,
@@ -24,8 +25,7 @@ from newsdedup.config.kinds import (
     zone_name,
     zones_of_sources,
 )
-from newsdedup.config.server_settings import ServerSettings
-from newsdedup.config.setting import Setting, setting
+from newsdedup.config.service_settings import FeederSettings, ServerSettings
 from newsdedup.core.fingerprints.catalogue import METHODS
 
 FINGERPRINTS = tuple(sorted(METHODS))

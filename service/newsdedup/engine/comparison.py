@@ -38,7 +38,7 @@ class ItemComparison:
 
 
 def compared_item(item: NewsItem, analyzer: ItemAnalyzer, *, title: str) -> ComparedItem:
-    """Return an item as it would be judged if it were the first of a stream."""
+    """Return an item as it would be judged first in a stream; `title` is what people are shown."""
     analyzed = analyzer.analyze(item)
     entry = entry_of(analyzed, at=effective_at(item, Watermark()))
     at = to_datetime(entry.effective_at).isoformat() if is_dated(item) else None
@@ -54,7 +54,7 @@ def explain_comparison(comparison: ItemComparison) -> Explanation:
 
 
 def weighed_reasons(comparison: ItemComparison) -> tuple[Reason, ...]:
-    """Return what each feature adds to the log-odds, the strongest first; none of other rules."""
+    """Return what each feature adds to the log-odds, the strongest first; () if none is weighed."""
     details = comparison.rule.details(comparison.a.side.entry, comparison.b.side.entry)
     return tuple([Reason(*each) for each in details.contributions])
 

@@ -46,7 +46,7 @@ class NearLeaders:
         self._leaders: NearRecords[Record] | None = None
 
     def leaders(self, near: Entry) -> Sequence[Record]:
-        """Return the leaders that share enough keys with an entry; remember those of its own."""
+        """Return the leaders that share enough keys with an entry; remember those near its own."""
         leaders = near_records(self._store.leaders(near), self._filter)
         if near is self._entry:
             self._leaders = leaders
@@ -215,7 +215,7 @@ class _PreviewStore:
         self._floor: int | None = None
 
     def known(self, key: ItemKey) -> Record | None:
-        """Return the record of an item, as the decision left it."""
+        """Return the record of an item, as the decision left it; None if nothing is stored."""
         record = self._changed.get(key)
         if record is not None:
             return record
@@ -239,7 +239,7 @@ class _PreviewStore:
         self._floor = before
 
     def bucket(self, key: ItemKey) -> int:
-        """Return the bucket with which an item expires."""
+        """Return the bucket with which an item expires; raise KeyError if it is not stored."""
         return self._bucket if key in self._changed else self._base.bucket(key)
 
     def _is_alive(self, record: Record) -> bool:

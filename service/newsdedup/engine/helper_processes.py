@@ -82,7 +82,7 @@ class Helper:
             return True
 
     def send(self, items: Sequence[NewsItem]) -> None:
-        """Ask for the analysis of some items; the answers before must have been received."""
+        """Request the analysis of items, once earlier answers were received; note a dead helper."""
         try:
             self.pipe.send_bytes(_ENCODE([_request(item) for item in items]))
         except OSError:
@@ -201,6 +201,7 @@ def _response(analyzer: ItemAnalyzer, request: _Request, *, texts: bool) -> _Res
     """Analyze a request; return what the other side needs of the result, None if that raises.
 
     The process that asked analyzes the item again then, and finds out what is wrong with it.
+    Without `texts` the document has no title, text and terms.
     """
     title, text, source, at, offset = request
     if at is not None:

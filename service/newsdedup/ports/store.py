@@ -34,7 +34,7 @@ class Store(RecordReader, Protocol):
         ...
 
     def bucket(self, key: ItemKey) -> int:
-        """Return the bucket with which a stored item expires: that of its latest version."""
+        """Return the bucket of the latest version of an item; raise KeyError if it is unknown."""
         ...
 
 
@@ -219,7 +219,7 @@ class SharedStore(Protocol):
         ...
 
     async def commit(self, commit: Commit) -> CommitResult | None:
-        """Store a commit; return None if something that it read has changed since."""
+        """Store a commit; return None if what it read has changed. Raise Unavailable as `look`."""
         ...
 
     def may_hold_later_than(self, at: Micros) -> bool:
@@ -237,7 +237,7 @@ class ObservationLog(Protocol):
     recorder: SharedStatisticsRecorder
 
     async def catch_up(self) -> None:
-        """Count the observations added to the log since the last call, by any worker."""
+        """Count what any worker has logged since the last call; raise Unavailable if that fails."""
         ...
 
     def forget(self) -> None:

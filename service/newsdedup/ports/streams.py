@@ -25,8 +25,8 @@ class Decoder(Protocol[R_contra]):
     """Reads items and commands from the records of one kind of source.
 
     Laws, checked for LineDecoder and DeadLetterDecoder (adapters/files/line_decoder.py) and
-    RecordDecoder (adapters/kafka/items.py) by tests/laws/test_sources_and_sinks.py: the data is the
-    item's bytes, unchanged; any bytes are decoded or raise InvalidItem.
+    RecordDecoder (adapters/kafka/records.py) by tests/laws/test_sources_and_sinks.py: the data is
+    the item's bytes, unchanged; any bytes are decoded or raise InvalidItem.
     """
 
     def decode(self, record: R_contra) -> Decoded:

@@ -77,13 +77,13 @@ class Telemetry:
         """Count a batch whose events are published."""
 
     def waiting(self, server: str, *, waits: bool) -> None:
-        """Note that a task of the worker starts or stops waiting for a server; call once each."""
+        """Note that a task starts (`waits`) or stops waiting for "redis" or "kafka"."""
 
     def retried(self, server: str) -> None:
-        """Count a failed attempt to reach a server, which the worker will repeat."""
+        """Count a failed attempt to reach "redis" or "kafka", which the worker will repeat."""
 
     def reached(self, server: str, *, answers: bool) -> None:
-        """Note whether a server answered a probe."""
+        """Note whether a server, "redis" or "kafka", answered a probe."""
 
     def assigned(self) -> None:
         """Note that the consumer group has assigned partitions to the worker, possibly none."""
@@ -92,7 +92,7 @@ class Telemetry:
         """Note that the worker takes no more work."""
 
     def lag(self, records: Mapping[str, int]) -> None:
-        """Set how many records of each partition the worker has still to process."""
+        """Set how many records of each partition ("TOPIC/PARTITION") are still to be processed."""
 
     def store_size(self, size: StoreSize) -> None:
         """Set the size of the store."""
@@ -101,10 +101,41 @@ class Telemetry:
         """Set the memory of the Redis server."""
 
     def clock(self, server: str, ahead_seconds: float) -> None:
-        """Set how far the clock of a server is ahead of ours."""
+        """Set how many seconds the clock of a server is ahead of ours; negative if it is behind."""
 
     def adopted(self, events: int) -> None:
         """Count events that this worker published from the outbox of a dead worker."""
 
     def shadow(self, real: str, other: str) -> None:
         """Count an item judged by both rules, with the verdicts of the real and the shadow rule."""
+
+
+class FeederTelemetry:
+    """Receives what happens in a feeder, and discards it; a subclass keeps what it needs.
+
+    No call raises or waits.
+    """
+
+    def visited(self, outcome: str, seconds: float, items: int) -> None:
+        """Count a visit by outcome, as "failed", its seconds, and the items that the output got."""
+
+    def received(self, size: int) -> None:
+        """Count the bytes of a body as it was sent, compressed or not."""
+
+    def output_failed(self) -> None:
+        """Count an attempt that the output did not acknowledge; the feeder waits from now on."""
+
+    def output_answers(self) -> None:
+        """Note that the output acknowledged what it did not before, or no longer waits."""
+
+    def output_reached(self, *, answers: bool) -> None:
+        """Note whether the server of the output answered a probe."""
+
+    def pushed(self, result: str) -> None:
+        """Count a push of a hub: "accepted", "bad_signature", "too_large" or "unknown"."""
+
+    def running(self) -> None:
+        """Note that feeds are visited from now on."""
+
+    def stopping(self) -> None:
+        """Note that no other visit begins."""

@@ -82,7 +82,7 @@ def token_matches(request: web.Request, given: str) -> bool:
 
 @web.middleware
 async def check_host(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Refuse a request without a valid host, or for a host that is not this server.
+    """Raise RequestRefused for a request without a valid host, or for one that is not this server.
 
     Otherwise a site could give its own name the address of this machine, and read what a server on
     the loopback shows (DNS rebinding). Handlers may write the host into tags and addresses.

@@ -32,7 +32,7 @@ _CHANGE_DIGITS: Final = 15
 
 
 async def answer_events(request: web.Request) -> web.StreamResponse:
-    """Answer GET /v1/events until the client goes away or the server ends."""
+    """Answer GET /v1/events until client or server ends; raise RequestRefused for a bad id."""
     services = services_of(request)
     change = _first_change(request)
     async with services.changes.following(client_of(request)):

@@ -120,7 +120,7 @@ class JudgingThread:
         return Pipeline(self._decoder)
 
     async def run(self, work: Callable[[], _Result]) -> _Result:
-        """Return what `work` returns, after the work before it is done."""
+        """Return what `work` returns in the thread, after earlier work; raise what it raises."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     def analyze(self, records: Sequence[bytes]) -> list[Arrival[Line]]:
@@ -181,7 +181,7 @@ class ReplicaChecker:
         self._file: FileIdentity | None = None
 
     async def check(self, records: Sequence[bytes]) -> Sequence[CheckResult]:
-        """Return a result for each record, by what was last committed."""
+        """Return a result for each record, by what was last committed; raise as `Checker` does."""
         return await self._thread.run(lambda: self._preview(records))
 
     async def close(self) -> None:
@@ -265,7 +265,7 @@ class SharedChecker:
         return _results_of(arrivals)
 
     async def _events(self, analyzed: Analyzed) -> list[Event]:
-        """Return the events that an item would cause; calls take turns."""
+        """Return the events that an item would cause; calls take turns; raise as `check` does."""
         # The log of observations is read by one call at a time.
         async with self._turn:
             if self._engine is None:

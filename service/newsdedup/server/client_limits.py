@@ -19,7 +19,7 @@ _IPV6_NETWORK: Final = 64
 
 @web.middleware
 async def limit_rate(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Refuse the request of a client that makes too many, except requests of health."""
+    """Raise RequestRefused (429) if a client makes too many requests, health checks excepted."""
     services = services_of(request)
     if request.path not in _HEALTH:
         wait = services.rate.wait_seconds(client_of(request))
@@ -31,7 +31,7 @@ async def limit_rate(request: web.Request, handler: Handler) -> web.StreamRespon
 
 @web.middleware
 async def limit_concurrency(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Refuse a request while too many others are open, except requests of health.
+    """Raise RequestRefused while too many requests are open, health checks excepted.
 
     Streams of changes are counted separately (change_feed.py).
     """

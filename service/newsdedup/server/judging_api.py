@@ -10,12 +10,11 @@ import msgspec
 from aiohttp import web
 from msgspec import Struct
 
-from newsdedup.adapters.formats.feedback_json import Feedback, FeedbackKind
 from newsdedup.ports.isolation import INTERNAL_ERROR
 from newsdedup.server.access import require_token
 from newsdedup.server.api_queries import CheckQuery, NoQuery
 from newsdedup.server.checkers import CheckResult, CheckResults
-from newsdedup.server.editor_commands import FeedbackItem, FeedbackResult
+from newsdedup.server.editor_commands import Feedback, FeedbackItem, FeedbackKind, FeedbackResult
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.operations import Operation, Route, answer_json, read_json_body, read_query
 from newsdedup.server.services import services_of
@@ -67,7 +66,7 @@ _FEEDBACK: Final = Operation(
 
 
 async def _answer_check(request: web.Request) -> web.StreamResponse:
-    """Answer POST /v1/check: the verdicts that records would get; nothing is stored."""
+    """Answer POST /v1/check by verdicts, storing nothing; raise RequestRefused without a state."""
     query = read_query(request, CheckQuery)
     services = services_of(request)
     records, alone = await _read_records(request)
@@ -83,7 +82,7 @@ async def _answer_check(request: web.Request) -> web.StreamResponse:
 
 
 async def _answer_keep(request: web.Request) -> web.StreamResponse:
-    """Answer POST /v1/items: judge the records of the body and keep them."""
+    """Answer POST /v1/items: keep records; raise RequestRefused without a token or an engine."""
     read_query(request, NoQuery)
     services = services_of(request)
     require_token(request)
@@ -125,7 +124,7 @@ async def _read_records(request: web.Request) -> tuple[list[bytes], bool]:
 
 
 async def _answer_feedback(request: web.Request) -> web.StreamResponse:
-    """Answer POST /v1/feedback."""
+    """Answer POST /v1/feedback: carry feedback out; raise RequestRefused without the token."""
     read_query(request, NoQuery)
     require_token(request)
     body = await read_json_body(request)

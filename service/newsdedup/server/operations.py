@@ -90,7 +90,7 @@ async def answer_cached(
     """Return the answer that is cached under `key`, else the body that `make` makes.
 
     `freshness` is how long it may be sent, `media` its Content-Type. It has a tag; a client that
-    has this answer gets 304.
+    has this answer gets 304. Raise Unavailable if too many queries wait.
     """
     stamp, body = await services_of(request).answers.answer(key, make, freshness)
     tag = archive_tag(request, stamp, request.host)

@@ -10,8 +10,8 @@ import pytest
 from cli.small_stream import REPORTS, report, state_of, written
 from newsdedup import ItemKey
 from newsdedup.adapters.formats.item_json import headline
+from newsdedup.adapters.sqlite.state import StateReader
 from newsdedup.adapters.sqlite.state_file import lock_state
-from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.bootstrap.rules import decode_rule, make_rule
 from newsdedup.bootstrap.runs import RunPaths, open_run
 from newsdedup.config import Settings

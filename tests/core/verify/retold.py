@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from newsdedup import ItemKey, NewsItem
-from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.rules import make_rule
+from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.config import Settings
 from newsdedup.core.model import Entry, Match
 from newsdedup.core.moments import to_micros

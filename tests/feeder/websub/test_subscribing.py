@@ -18,7 +18,7 @@ from newsdedup.feeder.scheduling.stored_feed import IntervalBounds
 from newsdedup.feeder.state.feed_state import FeedState
 from newsdedup.feeder.websub.callbacks import serve_callbacks
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable
-from newsdedup.ports.feeder_telemetry import FeederTelemetry
+from newsdedup.ports.telemetry import FeederTelemetry
 from servers.ports import free_ports
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)

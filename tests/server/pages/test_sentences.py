@@ -7,8 +7,7 @@ import pytest
 
 from newsdedup import ItemKey, NewsItem
 from newsdedup.adapters.formats.item_json import title_of
-from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.rules import make_rule
+from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.config import build_settings
 from newsdedup.engine.comparison import ItemComparison, compared_item, explain_comparison
 from newsdedup.server.pages.languages import translate_sentence

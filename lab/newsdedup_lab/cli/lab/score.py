@@ -111,8 +111,14 @@ def score_rule(
     if out is not None:
         require_libraries("matplotlib", "rapidfuzz")
     from newsdedup.adapters.files.inputs import expand_inputs
-    from newsdedup.bootstrap.analyses import batch_analysis, document_analyzer, item_analyzer
-    from newsdedup.bootstrap.rules import load_background, make_rule, stream_recorder
+    from newsdedup.bootstrap.rules import (
+        batch_analysis,
+        document_analyzer,
+        item_analyzer,
+        load_background,
+        make_rule,
+        stream_recorder,
+    )
     from newsdedup.bootstrap.runs import line_decoder
     from newsdedup_lab.collections.corpora import component_versions
     from newsdedup_lab.collections.items import load_collection

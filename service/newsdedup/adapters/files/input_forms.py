@@ -101,7 +101,7 @@ def input_form(
 
 
 def read_prefix(read: ReadBytes) -> tuple[bytes, ReadBytes]:
-    """Return the first bytes of a stream, at least a line, and a reader of all its bytes."""
+    """Return the first bytes of a stream, at most 64 KiB, and a reader of all its bytes."""
     chunks: list[bytes] = []
     prefix = b""
     while len(prefix) < PREFIX_BYTES:

@@ -84,7 +84,7 @@ def position_key(name: str) -> str:
 
 
 def hash_prefix(name: str, *, length: int = _PREFIX_BYTES) -> str:
-    """Return "LENGTH:HASH" of a file's first bytes, at most `length`; "" for pipes and devices."""
+    """Return BYTES:HASH of the first `length` bytes, "" for a stream; or raise SourceUnusable."""
     if is_stream(name):
         return ""
     with source_errors(name), Path(name).open("rb") as file:
@@ -93,7 +93,10 @@ def hash_prefix(name: str, *, length: int = _PREFIX_BYTES) -> str:
 
 
 def resume_position(name: str, positions: Mapping[str, InputPosition]) -> InputPosition:
-    """Return an input's stored position; its beginning if it has none, was replaced or cut."""
+    """Return an input's stored position; its beginning if it has none, was replaced or cut.
+
+    Raise SourceUnusable if the input cannot be read.
+    """
     before = positions.get(position_key(name))
     if before is not None and before.head:
         length = int(before.head.partition(":")[0])
@@ -133,6 +136,7 @@ def open_reader(name: str, offset: int, idle_seconds: float, stack: ExitStack) -
     """Return a function that reads an input from a byte offset on; `stack` closes the file.
 
     A stream (see `is_stream`) ignores the offset and returns None after `idle_seconds` of silence.
+    Raise OSError if the input cannot be opened.
     """
     if name == STDIO:
         return partial(next, _pipe_chunks(sys.stdin.fileno(), idle_seconds))

@@ -36,7 +36,7 @@ def read_item_file(path: Path, limits: Limits) -> NewsItem:
 
 
 def _parse_plain(data: bytes, path: Path, limits: Limits) -> NewsItem:
-    """Return the item of a plain text; its id is the name of the file, its source empty."""
+    """Return the item of plain text, with the file's name as id, source ""; else InvalidItem."""
     try:
         title, _, text = data.decode("utf-8-sig").strip().partition("\n")
     except UnicodeDecodeError as error:
@@ -61,8 +61,9 @@ def find_items(
 ) -> dict[str, list[NewsItem]]:
     """Return by name the items so called in files or a folder, of each item the last version.
 
-    A name is SOURCE/ID, or an ID, which items of several sources may have. Raise SourceUnusable for
-    a name that no item has.
+    A name is SOURCE/ID, or an ID, which items of several sources may have. `decode` reads a line,
+    or raises InvalidItem: such lines are left out. Raise SourceUnusable for a name that no item
+    has.
     """
     candidates: dict[ItemKey, NewsItem] = {}
     wanted = {name: {*possible_keys(name)} for name in names}
@@ -85,7 +86,7 @@ def find_items(
 def _items(
     inputs: str, decode: Callable[[Line], NewsItem | Command], *, line_limit: int
 ) -> Iterable[NewsItem]:
-    """Yield the items of a file or folder; commands and invalid lines are left out."""
+    """Yield the items of a file or folder, without commands and lines that `decode` refuses."""
     for name in expand_inputs([inputs]):
         for line in read_lines(name, InputPosition(), limit=line_limit, idle_seconds=1.0):
             with suppress(InvalidItem):

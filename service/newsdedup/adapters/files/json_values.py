@@ -130,7 +130,7 @@ class _ValueSplitter:
             self._data += data
 
     def _record(self, *, is_half: bool) -> InputRecord:
-        """Return the current record and prepare for the next one."""
+        """Return the current record, marked as open if it `is_half`; prepare for the next one."""
         data = bytes(self._data)
         if self._size > self._limit:
             data = data[:LONG_LINE_BYTES]

@@ -56,7 +56,7 @@ class LineDeadLetter:
 
 
 def dead_letter_about(line: Line, rejection: Rejection) -> LineDeadLetter:
-    """Return the dead letter about a line that failed."""
+    """Return the dead letter about a failed line, with its bytes as text, else as base64."""
     try:
         content = {"text": line.data.decode()}
     except UnicodeDecodeError:
@@ -102,7 +102,7 @@ def unwrap_dead_letter(line: Line) -> Line | None:
 
 
 def read_dead_letter_lines(path: Path) -> Iterator[Line]:
-    """Yield the lines of a file of dead letters that are not blank, each whole."""
+    """Yield the lines of dead letters in a file; raise SourceUnusable if it cannot be read."""
     for line in read_lines(str(path), InputPosition(), limit=longest_line(path), idle_seconds=0):
         if isinstance(line, Line) and line.data.strip():
             yield line
@@ -119,7 +119,7 @@ def longest_line(path: Path) -> int:
 
 
 def holds_dead_letters(path: Path) -> bool:
-    """Return whether a file is missing, empty, or begins with a dead letter."""
+    """Return whether a file is absent, empty, or of dead letters; or raise SinkUnusable."""
     with sink_errors(path):
         if not path.is_file():
             return True

@@ -94,7 +94,7 @@ def _line(
 
 
 def read_packed(name: str, file: BinaryIO, *, offset: int) -> ReadBytes:
-    """Return a reader of the content of a gzip or Zstandard file, from an offset in it on.
+    """Return a reader of a packed file (.zst: Zstandard, else gzip) from an offset in its content.
 
     Each call returns a bounded piece, b"" at the end; it raises EOFError if the file is cut off.
     """

@@ -122,12 +122,12 @@ class OutputPipe:
 
     @_stdout_errors()
     def write(self, data: bytes) -> None:
-        """Write whole lines to standard output."""
+        """Write whole lines to standard output; raise OSError, naming it, if that fails."""
         sys.stdout.buffer.write(data)
 
     @_stdout_errors()
     def sync(self) -> int:
-        """Flush standard output; return 0, as a pipe has no length."""
+        """Flush standard output; return 0, as a pipe has no length; raise OSError if it fails."""
         sys.stdout.buffer.flush()
         return 0
 
@@ -150,14 +150,14 @@ class AppendedFile:
                 os.truncate(path, 0)
 
     def add(self, data: bytes) -> None:
-        """Append whole lines, durably; without lines no file is created."""
+        """Append whole lines durably, or raise SinkUnusable; without lines no file is created."""
         if data:
             end = self._end(1)
             # Some editors leave the last line open: it must not swallow ours.
             self._write(data if end in (b"", b"\n") else b"\n" + data)
 
     def finish(self, data: bytes) -> None:
-        """Append that part of these lines with which the file does not end yet, after a crash."""
+        """Append, as `add` does, the part of these lines that a crash kept from the file's end."""
         written = _overlap(self._end(len(data)), data)
         if written:
             self._write(data[written:])
@@ -165,7 +165,7 @@ class AppendedFile:
             self.add(data)
 
     def _write(self, data: bytes) -> None:
-        """Append bytes durably, creating a missing file."""
+        """Append bytes durably, creating a missing file; raise SinkUnusable if that fails."""
         with sink_errors(self.path):
             file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
             try:
@@ -175,7 +175,7 @@ class AppendedFile:
                 os.close(file)
 
     def _end(self, length: int) -> bytes:
-        """Return the last `length` bytes of the file, none if it is no regular file."""
+        """Return the last `length` bytes of the file; b"" if it is no regular file."""
         if not self.path.is_file():
             return b""
         with sink_errors(self.path), self.path.open("rb") as file:

@@ -148,7 +148,7 @@ def _decode_command(fields: Fields, limits: Limits, source: str) -> Command:
 
 
 def _command_key(item: Any, name: str, limits: Limits, source: str) -> ItemKey:
-    """Return the key of the item that a command names; `name` is the field, for messages."""
+    """Return the key in a command's field `name`, by default of `source`; or raise InvalidItem."""
     if type(item) is not dict:
         reason = f'{name} must name an item as {{"source": ..., "id": ...}}, not {json_type(item)}'
         raise InvalidItem("bad_field", reason)
@@ -211,7 +211,7 @@ def _text_or_number(value: Any) -> str | float | None:
 
 
 def _text_in(value: Any, name: str) -> str | None:
-    """Return a text, the text in field `name` of an object, or the first of either in a list."""
+    """Return a text: the value, its field `name`, or the first of either in a list; else None."""
     if type(value) is dict:
         return _text(value.get(name))
     if type(value) is list:
@@ -232,7 +232,7 @@ def _web_address(value: Any) -> str | None:
 
 
 def _node_name(value: Any) -> str | None:
-    """Return the name of a JSON-LD node, None for a name that is valid in its document only."""
+    """Return the name of a JSON-LD node; None for no text or a name valid in its document only."""
     text = _text(value)
     return None if text is None or text.startswith(("#", "_:")) else text
 

@@ -244,7 +244,7 @@ def _parse_text(value: str, name: str) -> datetime | None:
 
 
 def _parse_unusual(value: str, name: str) -> datetime:
-    """Return a date of RFC 2822, one of ISO 8601 in lower case or with spaces, or a worded one."""
+    """Return a date in RFC 2822, loose ISO 8601, words or time since 1970; or raise InvalidItem."""
     stripped = value.strip()
     if _NUMBER.fullmatch(stripped):
         return _from_epoch(float(stripped) if "." in stripped else int(stripped), name)
@@ -267,7 +267,7 @@ def _parse_unusual(value: str, name: str) -> datetime:
 
 
 def _from_epoch(value: float, name: str) -> datetime:
-    """Return the moment that much time after 1970 began; the unit follows from the size."""
+    """Return the moment of a time since 1970, its size telling the unit; or raise InvalidItem."""
     size = abs(value)
     if size < _SECONDS_FROM:
         raise _absurd_date(name, value)

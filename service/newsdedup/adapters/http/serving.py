@@ -6,13 +6,23 @@ for that. /readyz answers 503, with a line for each reason, while the process is
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from aiohttp import web
 
 from newsdedup.ports.errors import SettingsInvalid
 
 _EXPOSITION: Final = "text/plain; version=0.0.4; charset=utf-8"
+
+
+class ScrapedTelemetry(Protocol):
+    """What a process reports of itself when it is asked."""
+
+    def scrape(self) -> bytes:
+        """Return its metrics in the text format of Prometheus."""
+
+    def missing(self) -> list[str]:
+        """Return the reasons why it is not ready, none if it is."""
 
 
 @asynccontextmanager
@@ -47,29 +57,23 @@ async def serve_app(
 
 @asynccontextmanager
 async def serve_health(
-    host: str,
-    port: int,
-    *,
-    setting: str,
-    scrape: Callable[[], bytes],
-    missing: Callable[[], list[str]],
+    host: str, port: int, telemetry: ScrapedTelemetry, *, setting: str
 ) -> AsyncIterator[None]:
     """Serve /metrics, /livez and /readyz while a block runs.
 
-    `scrape` returns the metrics, `missing` the reasons why the process is not ready. Raise
-    SettingsInvalid, which names the `setting` of the port, if the port is taken.
+    Raise SettingsInvalid, which names the `setting` of the port, if the port is taken.
     """
 
     async def livez(_: web.Request) -> web.Response:
         return web.Response(text="alive\n")
 
     async def readyz(_: web.Request) -> web.Response:
-        reasons = missing()
+        reasons = telemetry.missing()
         lines = "".join(f"{line}\n" for line in reasons or ["ready"])
         return web.Response(status=503 if reasons else 200, text=lines)
 
     async def metrics(_: web.Request) -> web.Response:
-        return web.Response(body=scrape(), headers={"Content-Type": _EXPOSITION})
+        return web.Response(body=telemetry.scrape(), headers={"Content-Type": _EXPOSITION})
 
     where = f"{setting} {port}: metrics and health cannot be served at {host}:{port}"
     advice = "choose another port with --port, or --port 0 for none"

@@ -79,11 +79,11 @@ class TopicAdmin:
         self._admin = admin
 
     async def brokers(self) -> int:
-        """Return how many brokers the cluster has."""
+        """Return how many brokers the cluster has; raise KafkaError without an answer."""
         return len((await self._admin.describe_cluster())["brokers"])
 
     async def describe(self, names: Sequence[str]) -> dict[str, TopicDescription]:
-        """Return partitions and least replication by name, of the topics that exist among these."""
+        """Return by name those of these topics that exist; raise KafkaError without an answer."""
         # A broker with auto.create.topics.enable creates a topic that is described by name.
         existing = set(await self._admin.list_topics()).intersection(names)
         if not existing:
@@ -146,7 +146,10 @@ class TopicAdmin:
                 await asyncio.sleep(_PAUSE_SECONDS)
 
     async def permissions(self, names: Sequence[str], *, group: str) -> Permissions:
-        """Return what this user may do with topics and a consumer group; raise KafkaError."""
+        """Return what this user may do with topics and a group; raise KafkaError without an answer.
+
+        Topics that do not exist are left out; one that this user may not see allows no operation.
+        """
         answer = await self._send(DescribeAclsRequest(_ANY, "", _ANY, "", "", _ANY, _ANY))
         if answer.error_code == _NO_AUTHORIZER:
             return Permissions()
@@ -219,7 +222,7 @@ class TopicAdmin:
             return None
 
     async def _send(self, request: Any, node: int | None = None) -> Any:
-        """Send a request to a node, None for any; return the broker's answer."""
+        """Send a request to a node, None for any; return the answer, or raise KafkaError."""
         return await self._admin._send_request(request, node)  # noqa: SLF001 - there is no public way
 
 

@@ -32,7 +32,10 @@ def _fields(kind: Any, names: str) -> list[tuple[str, Any]]:
 def _call(
     *, key: int, version: int, asks: Schema, answers: Schema, flexible: bool = False
 ) -> type[RequestStruct]:
-    """Return the structure of a request in one version (of Kafka's api_key) and of its answer."""
+    """Return the structure of a request in one version of the protocol, and of its answer.
+
+    `key` is Kafka's api_key; `flexible` says that the version has tagged fields.
+    """
 
     class Answer(Response):
         API_KEY = key

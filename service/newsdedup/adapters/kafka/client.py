@@ -53,7 +53,7 @@ class KafkaAccess:
         return options
 
     def ssl_context(self) -> ssl.SSLContext:
-        """Return a TLS context that verifies the broker's certificate and host name."""
+        """Return a TLS context that verifies the broker; raise OSError for a bad `ca_file`."""
         return ssl.create_default_context(cafile=self.ca_file or None)
 
 

@@ -16,12 +16,12 @@ import msgspec
 import xxhash
 
 from newsdedup.adapters.kafka.client import KafkaAccess
-from newsdedup.adapters.kafka.items import find_item_key
 from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.adapters.kafka.records import (
     SEEN_MS_HEADER,
     OutgoingRecord,
     ReceivedRecord,
+    find_item_key,
     item_key,
 )
 from newsdedup.core.model import ItemKey
@@ -56,7 +56,7 @@ _encode_json = msgspec.json.Encoder().encode
 def dead_letter_record(
     record: ReceivedRecord, rejection: Rejection, *, topic: str, most: int | None = None
 ) -> OutgoingRecord:
-    """Return the dead letter of a record, of at most `most` bytes.
+    """Return the dead letter of a record, of at most `most` bytes (None: whole).
 
     To fit, the value is cut, then the sender's headers are dropped, then the key; the reason stays.
     """
@@ -248,7 +248,7 @@ class Tombstones:
 
 
 async def read_tombstones(access: KafkaAccess, name: str) -> Tombstones:
-    """Read a topic to its end and return its tombstones; raise what `open_topic` raises."""
+    """Return the tombstones of a whole topic; raise SourceUnusable without it, or Unavailable."""
     tombstones = Tombstones()
     async with open_topic(access, name) as opened:
         async for batch in opened.records(at_once=_READ_RECORDS):

@@ -42,7 +42,7 @@ class TopicReader:
         self._ends = ends
 
     async def records(self, *, at_once: int) -> AsyncIterator[list[ReceivedRecord]]:
-        """Yield batches of at most `at_once` records, those of a partition in their order."""
+        """Yield batches of up to `at_once` records, in order by partition; or raise Unavailable."""
         ends = self._ends.values()
         while any(at < end for at, end in zip(await self._positions(), ends, strict=True)):
             fetched = await self._fetch(at_once)
@@ -62,7 +62,7 @@ class TopicReader:
             await _patiently(self._consumer.commit(ends))
 
     async def committed(self) -> dict[str, int]:
-        """Return the group's committed offsets by `position_name`, of partitions that have one."""
+        """Return the group's committed offsets by `position_name`, or raise Unavailable."""
         offsets = {tp: await _patiently(self._consumer.committed(tp)) for tp in self._ends}
         return {
             position_name(tp.topic, tp.partition): offset
@@ -83,7 +83,7 @@ class TopicReader:
         raise Unavailable("kafka: nothing more comes of the topic, and it has not ended")
 
     async def _positions(self) -> list[int]:
-        """Return the next offset to read of each partition, in the order of `_ends`."""
+        """Return the next offset of each partition, ordered as `_ends`; or raise Unavailable."""
         return [await _patiently(self._consumer.position(tp)) for tp in self._ends]
 
 
@@ -137,6 +137,7 @@ async def _assigned_consumer(
 ) -> AsyncIterator[tuple[AIOKafkaConsumer, list[TopicPartition]]]:
     """Yield a consumer of all partitions of a topic, and these partitions; stop it afterwards.
 
+    It begins where `group` has committed, else (None: always) at `start`, "earliest" or "latest".
     Raise SourceUnusable if the topic does not exist, Unavailable after other errors.
     """
     read_any_header_names()

@@ -29,13 +29,13 @@ class MemoryLedger:
         return b""
 
     def revise(self, key: ItemKey, *, published: Judgement) -> bytes:
-        """Replace the judgement of a stored version; return b""."""
+        """Replace the judgement of a version, or raise KeyError if it is missing; return b""."""
         rows, version = self._rows[key], Version(published.version)
         rows[version] = (rows[version][0], published)
         return b""
 
     def read(self, key: ItemKey, version: Version) -> _Row:
-        """Return the input bytes and the latest judgement of a version."""
+        """Return input bytes and latest judgement of a version; raise KeyError if it is missing."""
         return self._rows[key][version]
 
     def retain(self, key: ItemKey, versions: frozenset[Version]) -> None:
@@ -72,7 +72,7 @@ class MemoryBatchLedger:
         return encoded
 
     def revise(self, key: ItemKey, *, published: Judgement) -> bytes:
-        """Replace the judgement of a stored version; return it encoded."""
+        """Replace the judgement of a version, or raise KeyError without it; return it encoded."""
         encoded = encode_judgement(published)
         version = Version(published.version)
         self._rows[key][version] = self._rows[key][version]._replace(published=encoded)
@@ -80,7 +80,7 @@ class MemoryBatchLedger:
         return encoded
 
     def read(self, key: ItemKey, version: Version) -> tuple[bytes, Judgement]:
-        """Return the input bytes and the latest judgement of a version."""
+        """Return input bytes and latest judgement of a version; raise KeyError if it is missing."""
         row = self._rows[key][version]
         return row.received, decode_judgement(row.published)
 

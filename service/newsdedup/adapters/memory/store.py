@@ -71,11 +71,11 @@ class MemoryStore:
         return [records[slot] for slot in self._followers.get(leader, ()) if self._alive(slot)]
 
     def bucket(self, key: ItemKey) -> int:
-        """Return the bucket with which an item expires: that of its latest version."""
+        """Return the bucket of the latest version of an item; raise KeyError if it is unknown."""
         return self._table.bucket(self._slots[key])
 
     def arrival_and_bucket(self, key: ItemKey) -> tuple[int, int]:
-        """Return the number of an item in the order of arrival, and its bucket."""
+        """Return an item's number in the order of arrival, and its bucket; or raise KeyError."""
         slot = self._slots[key]
         return self._table.arrivals[slot], self._table.bucket(slot)
 

@@ -49,15 +49,15 @@ class MetricList:
         self.metrics: list[Metric] = []
 
     def counter(self, name: str, cause: str, unit: str = "", *, start: Labels = ()) -> Metric:
-        """Add a counter, whose name ends with _total; return it under its full name."""
+        """Add the counter NAME_total and return it; `start` are label values that begin at 0."""
         return self._add("counter", name, cause, unit, start=start)
 
     def gauge(self, name: str, cause: str, unit: str = "") -> Metric:
-        """Add a gauge; return it under its full name."""
+        """Add a gauge, `cause` being its help text; return it under its full name."""
         return self._add("gauge", name, cause, unit)
 
     def histogram(self, name: str, cause: str, unit: str = "", *, bounds: BucketBounds) -> Metric:
-        """Add a histogram; return it under its full name."""
+        """Add a histogram with the upper `bounds` of its buckets; return it under its full name."""
         return self._add("histogram", name, cause, unit, bounds=bounds)
 
     def _add(self, kind: MetricKind, name: str, cause: str, unit: str, **rest: Any) -> Metric:

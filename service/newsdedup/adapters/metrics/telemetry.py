@@ -119,17 +119,17 @@ class PrometheusTelemetry(Telemetry):
         observe(catalogue.MATCH_SHARED_TERMS, [len(one.shared) for one in evidence])
 
     def waiting(self, server: str, *, waits: bool) -> None:
-        """Note that a task of the worker begins or ends to wait for a server."""
+        """Note that a task starts (`waits`) or stops waiting for "redis" or "kafka"."""
         self._waits[server] += 1 if waits else -1
         if waits:
             self._metrics.count(catalogue.WAITS, server)
 
     def retried(self, server: str) -> None:
-        """Count a failed attempt to reach a server, which the worker will repeat."""
+        """Count a failed attempt to reach "redis" or "kafka", which the worker will repeat."""
         self._metrics.count(catalogue.RETRIES, server)
 
     def reached(self, server: str, *, answers: bool) -> None:
-        """Note whether a server answered a probe."""
+        """Note whether a server, "redis" or "kafka", answered a probe."""
         if answers:
             self._silent.discard(server)
         else:
@@ -144,7 +144,7 @@ class PrometheusTelemetry(Telemetry):
         self._stopping = True
 
     def lag(self, records: Mapping[str, int]) -> None:
-        """Set the lag of each given partition ("topic/number"); remove the lags of all others."""
+        """Set the lag, in records, of each given partition ("topic/number"); remove all others."""
         lags = {tuple(name.rsplit("/", 1)): float(waiting) for name, waiting in records.items()}
         self._metrics.replace(catalogue.LAG_RECORDS, lags)
 
@@ -162,7 +162,7 @@ class PrometheusTelemetry(Telemetry):
         self._metrics.set(catalogue.REDIS_EVICTS, memory.evicts)
 
     def clock(self, server: str, ahead_seconds: float) -> None:
-        """Set how far the clock of a server is ahead of ours."""
+        """Set how many seconds the clock of a server is ahead of ours; negative if it is behind."""
         self._metrics.set(catalogue.CLOCK_AHEAD_SECONDS, ahead_seconds, server)
 
     def adopted(self, events: int) -> None:

@@ -146,7 +146,7 @@ class Calls:
         return type(self)(self._client, home=home, attempts=self._attempts)
 
     async def function(self, name: str, keys: Sequence[str], args: Sequence[CommandPart]) -> Any:
-        """Call a function of our library and return its answer; raise as `command` does."""
+        """Call a function of our library; return its answer, or raise as `command` does."""
         return await self.command(
             "FCALL", f"newsdedup_{LIBRARY_VERSION}_{name}", len(keys), *keys, *args
         )
@@ -182,7 +182,7 @@ class Calls:
                 raise
 
     async def _send(self, *parts: CommandPart) -> Any:
-        """Send a command once: to the only server, or to the cluster's node for the home slot."""
+        """Send a command once, to the server or the home slot's node; raise redis-py's error."""
         if isinstance(self._client, RedisCluster):
             await self._client.initialize()
             node: Any = self._client.get_node_from_key(self._home)

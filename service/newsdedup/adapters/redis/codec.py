@@ -128,7 +128,7 @@ class StoredRecordDecoder:
         return StoredRecord(record, bucket, filing, slot, rows)
 
     def _decode_record(self, data: bytes) -> tuple[int, Record, IndexKeys]:
-        """Return bucket, record and index keys of stored bytes."""
+        """Return bucket, record and index keys of bytes; raise StateUnusable for damaged ones."""
         bucket, record = self._codec.decode_record(data)
         return bucket, record, stored_index_keys(self._rule, record)
 

@@ -80,7 +80,7 @@ async def inspect_memory(calls: Calls, keys: Keys) -> RedisMemory:
 
 
 async def read_redis_clock(calls: Calls) -> float:
-    """Return how many seconds the server's clock is ahead of ours."""
+    """Return how many seconds the server's clock is ahead of ours; negative if it is behind."""
     before = time()
     seconds, micros = await calls.command("TIME")
     return int(seconds) + int(micros) / 1e6 - (before + time()) / 2

@@ -158,7 +158,7 @@ class Keys:
 
     @property
     def pending(self) -> tuple[str, ...]:
-        """Return home's keys of the commits that each shard has still to apply."""
+        """Return home's keys of the commits that each shard has to apply; () without shards."""
         shards = range(self.shards) if self.shards > 1 else ()
         return tuple(f"{self.prefix}:owed:{shard}" for shard in shards)
 

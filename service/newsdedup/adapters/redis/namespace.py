@@ -126,7 +126,7 @@ async def begin_generation(calls: Calls, keys: Keys, *, after: int = 0) -> int:
 
 
 async def stored_positions(calls: Calls, keys: Keys) -> dict[str, int]:
-    """Return the input offsets that workers stored with their commits, by "TOPIC/PARTITION"."""
+    """Return the input offsets that workers stored, by "TOPIC/PARTITION"; or raise Unavailable."""
     stored: dict[bytes, bytes] = await calls.command("HGETALL", keys.fixed[3])
     return {name.decode(): int(value) for name, value in stored.items()}
 
@@ -148,7 +148,7 @@ async def late_counts(calls: Calls, keys: Keys) -> dict[LateItems, int]:
 
 
 async def reset_positions(calls: Calls, keys: Keys, names: Collection[str]) -> None:
-    """Set stored offsets to 0, by partition name; commits only raise them."""
+    """Set the stored offsets of these "TOPIC/PARTITION" to 0, or raise Unavailable."""
     if names:
         fields = [field for name in names for field in (name, 0)]
         await calls.command("HSET", keys.fixed[3], *fields)

@@ -56,7 +56,7 @@ class ShardedStore(RedisStore):
         """Keeps look-ups out of this worker's own commits, which would show shards behind."""
 
     async def look(self, lookups: Sequence[Lookup]) -> LookupResult:
-        """Return what is stored in all shards, as of one commit; see SharedStore."""
+        """Return what is stored in all shards, as of one commit; raise as SharedStore does."""
         by_shard = {shard: self._lookups_of(shard, lookups) for shard in range(self.keys.shards)}
         by_shard = {shard: numbers for shard, numbers in by_shard.items() if numbers}
         async with self._lock:
@@ -69,7 +69,7 @@ class ShardedStore(RedisStore):
         )
 
     async def commit(self, commit: Commit) -> CommitResult | None:
-        """Store a commit; return None if something that it read has changed since."""
+        """Store a commit; return None if what it read has changed. Raise Unavailable as `look`."""
         async with self._lock:
             return await super().commit(commit)
 

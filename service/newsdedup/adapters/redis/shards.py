@@ -97,12 +97,15 @@ class Shards:
         return bool(answer[0] == FunctionStatus.DONE)
 
     async def catch_up(self, shard: int, home: HomeState | None = None) -> None:
-        """Bring a shard to the state of home; raise ShardLost if too much is missing."""
+        """Bring a shard to a state of home (None: the present one), or raise ShardLost."""
         while not await self._catch_up_once(shard, home or await self.home_state()):
             home = None
 
     async def _catch_up_once(self, shard: int, home: HomeState) -> bool:
-        """Join home's era, roll back or apply; return whether the shard is now as far as home."""
+        """Join home's era, roll back or apply; return whether the shard is now as far as home.
+
+        Raise ShardLost if home no longer has what the shard lacks.
+        """
         calls, fixed = self.calls[shard], self._of[shard].fixed
         joined = await calls.function("join_era", fixed, [home.era, home.generation])
         if joined[0] == FunctionStatus.FOREIGN:

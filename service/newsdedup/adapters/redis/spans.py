@@ -41,7 +41,7 @@ def span_of(bucket: int, *, floor: int | None) -> int:
 
 
 def is_past(span: int, *, floor: int | None) -> bool:
-    """Return whether all buckets of a span have expired."""
+    """Return whether all buckets of a span are before the floor, so expired; None expires none."""
     return floor is not None and (span + 1) * _BUCKETS_PER_SPAN <= floor
 
 

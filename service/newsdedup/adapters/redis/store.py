@@ -65,7 +65,7 @@ class RedisStore:
         self._cleaners = [SpanCleaner(keys)]
 
     async def look(self, lookups: Sequence[Lookup]) -> LookupResult:
-        """Return what is stored, for at most MAX_LOOKUP_ITEMS items; see SharedStore."""
+        """Return what is stored, for at most MAX_LOOKUP_ITEMS items; raise as SharedStore does."""
         while True:
             # A commit may change the live spans while this waits.
             live = self._live
@@ -82,7 +82,7 @@ class RedisStore:
             await begin_era(self.calls, self.keys, after=self._era)
 
     async def commit(self, commit: Commit) -> CommitResult | None:
-        """Store a commit; return None if something that it read has changed since.
+        """Store a commit; return None if what it read has changed. Raise Unavailable as `look`.
 
         A caller that did not know the live spans is refused, too, and knows them then.
         """

@@ -44,12 +44,12 @@ class RedisOutbox:
         return [_decode_waiting(number, fields) for number, fields in rows]
 
     async def published(self, numbers: Sequence[str]) -> None:
-        """Delete acknowledged events by number; deleting one twice changes nothing."""
+        """Delete acknowledged events by number (a repeat changes nothing), or raise Unavailable."""
         for first in range(0, len(numbers), _EVENTS_AT_ONCE):
             await self._calls.command("XDEL", self._key, *numbers[first : first + _EVENTS_AT_ONCE])
 
     async def count(self) -> int:
-        """Return how many events wait in the outbox to be published."""
+        """Return how many events wait in the outbox to be published; or raise Unavailable."""
         return int(await self._calls.command("XLEN", self._key))
 
 
@@ -74,7 +74,7 @@ class RedisObservationLog:
         self._last = 0
 
     async def catch_up(self) -> None:
-        """Count the observations added to the log since the last call, by any worker."""
+        """Count what any worker has logged since the last call; raise Unavailable if that fails."""
         async for number, observation in _read_log(self._calls, self._key, after=self._last):
             self._last = number + 1
             self.recorder.add_logged(observation, number=number)
@@ -94,7 +94,7 @@ async def read_observations(calls: Calls, keys: Keys) -> AsyncIterator[Observati
 async def _read_log(
     calls: Calls, key: str, *, after: int
 ) -> AsyncIterator[tuple[int, Observation]]:
-    """Yield the observations behind number `after` with their numbers, up to the log's end."""
+    """Yield (number, observation) behind number `after`; raise StateUnusable for a damaged one."""
     while True:
         begin = f"({after}-1" if after else "-"
         rows = await calls.command("XRANGE", key, begin, "+", "COUNT", _OBSERVATIONS_AT_ONCE)

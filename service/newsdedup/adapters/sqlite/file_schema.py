@@ -5,11 +5,11 @@ step to the schema of a file, never changes one, and no file must be made anew.
 """
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
 import msgspec
 
@@ -69,6 +69,23 @@ class DatabaseKind:
                     connection.execute("ROLLBACK")
                 raise
 
+    def open_for_reading(
+        self, path: Path, check: Callable[[sqlite3.Connection, Path], None]
+    ) -> sqlite3.Connection:
+        """Return a read-only connection to a file that `check` accepts; others may be writing it.
+
+        Raise SourceUnusable if there is no such file, StateUnusable if it is no database.
+        """
+        if not path.is_file():
+            raise SourceUnusable(f"{self.noun} {path}: there is no such file")
+        check_header(path)
+        with self.errors(path, "opening"), ExitStack() as failure:
+            connection = connect_read_only(path)
+            failure.callback(connection.close)
+            check(connection, path)
+            failure.pop_all()
+        return connection
+
     def _damaged(self, path: Path, error: Exception) -> StateUnusable:
         """Return the error for a file whose content SQLite or a decoder refuses."""
         return StateUnusable(f"{self.noun} {path} is damaged: {error}; {self.advice}")
@@ -120,6 +137,22 @@ class FileSchema(DatabaseKind):
     def is_older(self, connection: sqlite3.Connection) -> bool:
         """Return whether a file lacks steps of this version's schema."""
         return _version(connection) < len(self.steps)
+
+
+class OpenFiles:
+    """Files and locks that are open until `close` or the end of a `with` block."""
+
+    _opened: ExitStack
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close and unlock the files."""
+        self._opened.close()
 
 
 def _version(connection: sqlite3.Connection) -> int:

@@ -4,19 +4,20 @@ import fcntl
 import os
 import sqlite3
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
-from typing import Final, Self
+from typing import Final
 
 from newsdedup.adapters.files.outputs import sink_errors
 from newsdedup.adapters.sqlite.file_schema import (
     MEMORY,
     DatabaseKind,
+    OpenFiles,
     check_header,
-    connect_read_only,
     is_empty_database,
     open_database,
 )
-from newsdedup.ports.errors import SinkUnusable, SourceUnusable, StateBusy, StateUnusable
+from newsdedup.ports.errors import SinkUnusable, StateBusy, StateUnusable
 
 STATE_FORMAT = 2
 STATE: Final = DatabaseKind(
@@ -60,40 +61,20 @@ def open_state(path: Path, *, made_by: str, settings: str = "{}") -> sqlite3.Con
     return connection
 
 
-def open_for_reading(path: Path, *, made_by: str | None = None) -> sqlite3.Connection:
-    """Return a read-only connection to a state, which a run may be writing.
-
-    Raise SourceUnusable if there is no such file, StateUnusable for another format, or if it was
-    made by other settings than `made_by`, unless that is None.
-    """
-    if not path.is_file():
-        raise SourceUnusable(f"state {path}: there is no such file")
-    check_header(path)
-    with STATE.errors(path, "opening"), ExitStack() as failure:
-        connection = connect_read_only(path)
-        failure.callback(connection.close)
-        _check(connection, path, made_by)
-        failure.pop_all()
-    return connection
-
-
-class ReadState:
-    """A state that is open for reading; at the end of a `with` block it is closed."""
+class ReadState(OpenFiles):
+    """A state that is open for reading, which a run may be writing."""
 
     def __init__(self, path: Path, *, made_by: str | None = None) -> None:
-        """Open a state as `open_for_reading` does."""
+        """Open a state.
+
+        Raise SourceUnusable if there is no such file, StateUnusable for another format, or if it
+        was made by other settings than `made_by`, unless that is None.
+        """
         self.path = path
-        self._connection = open_for_reading(path, made_by=made_by)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
+        self._opened = ExitStack()
+        self._connection = self._opened.enter_context(
+            closing(STATE.open_for_reading(path, partial(_check, made_by=made_by)))
+        )
 
 
 def lock_state(path: Path) -> int:

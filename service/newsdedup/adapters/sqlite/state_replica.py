@@ -71,7 +71,7 @@ class StateReplica(ReadState):
 
         Mostly only new items came, and only they are read. After corrections all records are
         compared with those in memory, which takes a tenth of the time at most: until then a
-        corrected item is as it was before.
+        corrected item is as it was before. Raise StateUnusable if the file cannot be read.
         """
         run = self._connection
         with STATE.errors(self.path, "reading"):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from newsdedup.adapters.formats.item_json import headline
-from newsdedup.adapters.sqlite.state_reader import StateReader
+from newsdedup.adapters.sqlite.state import StateReader
 from newsdedup.core.events import Counted, ItemRef, Judgement, WeightedTerm, item_ref
 from newsdedup.core.model import ItemKey, Language, Micros, Relation, StoryId, Verdict
 from newsdedup.core.moments import HOUR, to_datetime
@@ -162,7 +162,7 @@ def _development_row(step: DevelopmentStep, shown: StoryId, state: StateReader) 
 def _news(
     judgement: Judgement, updated: ItemKey | None
 ) -> tuple[tuple[Counted, ...], tuple[WeightedTerm, ...]]:
-    """Return moved values and new terms of an update by its evidence; none if it has none."""
+    """Return moved values and new terms of an item that updates `updated`; none if unknown."""
     matched = judgement.matched
     if updated is None or matched is None or matched.evidence is None:
         return (), ()

@@ -146,7 +146,7 @@ def _rows_as_items(
 def _next_row(
     name: str, rows: CsvRecords, header: list[str], chosen: ChosenColumns
 ) -> InputRecord | None:
-    """Return the next row as a record, None if only blank lines were left."""
+    """Return the next row as a record, rejected if broken; None if only blank lines were left."""
     data, rejection = b"", None
     try:
         cells = rows.read()
@@ -191,7 +191,7 @@ def dataset_files(datasets: Iterable[str]) -> list[str]:
 def read_datasets(
     files: Iterable[str], columns: ColumnMap, *, limits: Limits
 ) -> Iterator[TableRow | BadTableRow]:
-    """Yield the rows of files of all forms that are read; raise NothingToRead for another form."""
+    """Yield the rows of files; raise SourceUnusable, or NothingToRead for an unknown form."""
     for name in files:
         if name.lower().endswith(_PARQUET_SUFFIXES):
             yield from read_parquet(name, columns)
@@ -231,7 +231,7 @@ def read_json_lines(
 def _own_fields(
     line: Line, choose: Callable[[tuple[str, ...]], ChosenColumns], limits: Limits
 ) -> dict[str, object]:
-    """Return the fields of a line of JSON; `choose` returns the columns for these names."""
+    """Return our fields in a line of JSON, by the columns of `choose`; or raise InvalidItem."""
     if line.size > limits.line_bytes:
         raise InvalidItem("too_long", f"the line has more than {limits.line_bytes} bytes")
     fields = decode_object(line.data, limits)

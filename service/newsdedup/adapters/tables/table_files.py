@@ -88,7 +88,7 @@ def import_pyarrow() -> Any:
 def write_parquet(
     columns: Mapping[str, str], rows: Iterable[Sequence[Any]], file: BinaryIO
 ) -> None:
-    """Write rows; `columns` names the ColumnKind of each of their cells."""
+    """Write rows; `columns` names the kind of each cell. Raise SinkUnusable without pyarrow."""
     pa = import_pyarrow()
     from pyarrow import parquet  # noqa: PLC0415 - an extra, and slow to import
 
@@ -129,7 +129,7 @@ def check_format_library(form: TableFormat) -> None:
 
 
 def write_table(table: ResultTable, path: Path, form: TableFormat) -> None:
-    """Write a table to a file, replacing it only when the new one is complete."""
+    """Write a table to a file, replaced only when complete; raise SinkUnusable if that fails."""
     part = path.with_name(f".{path.name}.part")
     with sink_errors(path):
         try:
@@ -141,7 +141,7 @@ def write_table(table: ResultTable, path: Path, form: TableFormat) -> None:
 
 
 def write_rows(table: ResultTable, file: BinaryIO, form: TableFormat) -> None:
-    """Write a table in one of the three formats, CSV with a header, into a file that stays open."""
+    """Write a table, CSV with a header; leave the file open. Raise SinkUnusable without pyarrow."""
     if form == "parquet":
         write_parquet(table.columns, table.rows, file)
     elif form == "csv":

@@ -93,7 +93,7 @@ class _OtlpSpan:
         self.headers: Headers = tuple((name, value.encode()) for name, value in carrier.items())
 
     def continued(self, cause: Headers) -> Headers:
-        """Return the headers of a record that follows from one with the headers `cause`."""
+        """Return the headers of this span, or `cause` itself if that is of another trace."""
         parent = dict(cause).get("traceparent")
         return self.headers if parent is None or parent[3:35] == self._trace else cause
 
@@ -102,7 +102,7 @@ class _OtlpSpan:
         self._span.set_attribute(name, value)
 
     def stage(self, name: str, began_ns: int, ended_ns: int) -> None:
-        """Add a span within this one that is over."""
+        """Add a finished part of this span; times are nanoseconds since 1970."""
         part = self._tracer.start_span(name, context=self._inside, start_time=began_ns)
         part.end(ended_ns)
 

@@ -15,6 +15,8 @@ from newsdedup.config import Settings
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
+    from newsdedup.adapters.sqlite.state_file import ReadState
+
 _LITTLE_SPACE = 2**30
 _NO_SPACE = 100 * 2**20
 """A state of 100,000 items with their events takes about as much."""
@@ -32,8 +34,9 @@ def file_probes(
 ) -> Iterator[Probe]:
     """Yield the probes of the state in the settings, of the files passed in, and of the disks.
 
-    The file of feeds is checked if it exists; with `feeds` it must exist. `state` says that the
-    command will make a state: if the settings name none, the current folder is checked.
+    A file that is None is not checked. The file of feeds is checked if it exists; with `feeds` it
+    must exist. `state` says that the command will make a state: if the settings name none, the
+    current folder is checked.
     """
     state_file = Path(settings.run.state) if settings.run.state else None
     folders: dict[str, Path] = {}
@@ -106,13 +109,13 @@ def check_state_folder(folder: Path) -> Finding:
 
 def check_state_file(state: Path) -> Finding:
     """Check whether this version can read a state; the finding fails if not."""
-    from newsdedup.adapters.sqlite.state_file import open_for_reading
+    from newsdedup.adapters.sqlite.state_file import ReadState
 
-    return _check_readable("state", state, open_for_reading, "use another --state, or --fresh")
+    return _check_readable("state", state, ReadState, "use another --state, or --fresh")
 
 
 def _check_readable(
-    check: str, path: Path, open_file: "Callable[[Path], Connection]", advice: str
+    check: str, path: Path, open_file: "Callable[[Path], Connection | ReadState]", advice: str
 ) -> Finding:
     """Return a finding named `check`: ok with the size if `open_file` opens the file, else failed.
 
@@ -128,7 +131,7 @@ def _check_readable(
 
 
 def check_feeds(path: Path, waits: timedelta, *, at: datetime) -> Finding:
-    """Check a file of feeds: fail if it cannot be read, warn of dead and overdue feeds or of none.
+    """Return a finding on feeds: it fails if they are unreadable, warns of dead, overdue or none.
 
     A feed is overdue if it was due more than `waits` before `at` and was not visited.
     """
@@ -176,7 +179,7 @@ def check_disks(folders: Mapping[str, Path]) -> Iterator[Finding]:
 
 
 def check_disk(folder: Path, *, free: int, holds: str) -> Finding:
-    """Check the free bytes of a disk: warn below 1 GiB, fail below 100 MiB.
+    """Return a finding on the free bytes of a disk; it warns below 1 GiB, fails below 100 MiB.
 
     The message has `holds`, which names what is in the folder, as "state, output".
     """

@@ -122,13 +122,13 @@ def check_installation(settings: Settings) -> Iterator[Finding]:
 
 
 def check_python(version: tuple[int, ...]) -> Finding:
-    """Check whether a version of Python, as (3, 12), is new enough; fail if not."""
+    """Check whether a version of Python, as (3, 12), is new enough; the finding fails if not."""
     text = f"{platform.python_implementation()} {platform.python_version()}"
     return _check_version("python", text, version, _LEAST_PYTHON, "install Python {} or later")
 
 
 def check_sqlite(version: tuple[int, ...]) -> Finding:
-    """Check whether a version of SQLite, as (3, 40, 1), is new enough; fail if not."""
+    """Check whether a version of SQLite, as (3, 40, 1), is new enough; the finding fails if not."""
     text, advice = ".".join(map(str, version)), "use a Python with SQLite {} or later"
     return _check_version("sqlite", text, version, _LEAST_SQLITE, advice)
 
@@ -144,7 +144,7 @@ def _check_version(
 
 
 def check_dependency(distribution: str, module: str) -> Finding:
-    """Check whether a module can be imported; fail if not. The finding has its version."""
+    """Return a finding with the version of a module; it fails if the module cannot be imported."""
     try:
         import_module(module)
     except (ImportError, OSError) as error:
@@ -153,7 +153,7 @@ def check_dependency(distribution: str, module: str) -> Finding:
 
 
 def check_fast_dictionaries(module: str) -> Finding:
-    """Check whether the module of compiled code that reads dictionaries is there; warn if not."""
+    """Return a finding that warns if the compiled module that reads dictionaries is missing."""
     if find_spec(module) is None:
         text = "not installed: dictionaries are read by Python code, several times slower"
         return Finding("dawg2", "warn", text, "pip install 'pymorphy3[fast]'")
@@ -161,7 +161,7 @@ def check_fast_dictionaries(module: str) -> Finding:
 
 
 def check_dictionary(language: str, *, form: str, lemma: str) -> Finding:
-    """Check whether the dictionary of "ru" or "uk" has `lemma` for the word `form`; fail if not."""
+    """Return a finding that fails unless dictionary "ru" or "uk" gives `lemma` for word `form`."""
     check = f"dictionary {language}"
     try:
         from newsdedup.adapters.words.lemmatizers import PymorphyLemmatizer
@@ -175,7 +175,7 @@ def check_dictionary(language: str, *, form: str, lemma: str) -> Finding:
 
 
 def check_data_file(name: Literal["background", "model"], settings: Settings) -> Finding:
-    """Check whether the configured word frequencies, or model, can be read; fail if not."""
+    """Return a finding that fails if the configured word frequencies, or model, cannot be read."""
     key, own = "words.background", settings.words.background
     if name == "model":
         key, own = "rule.model", settings.rule.model
@@ -193,7 +193,7 @@ def check_data_file(name: Literal["background", "model"], settings: Settings) ->
 
 
 def check_compression() -> Finding:
-    """Check whether the dictionary that compresses stored news restores a sample; fail if not."""
+    """Return a finding that fails if the dictionary for stored news does not restore a sample."""
     check, sample = "dictionary of stored news", b'{"title": "A bridge was opened"}'
     try:
         from newsdedup.adapters.formats.compression import NewsCompressor
@@ -216,7 +216,7 @@ def installed_version(distribution: str) -> str:
 
 
 def check_terminal(encoding: str, *, utf8_mode: bool) -> Finding:
-    """Check whether standard output can show any text; warn if its encoding is not UTF-8."""
+    """Return a finding on standard output; it warns if the encoding is not UTF-8."""
     where = "terminal" if sys.stdout.isatty() else "pipe or file"
     colour = "without colour" if os.environ.get("NO_COLOR") else "colour where it can be shown"
     text = f"{where}, {'UTF-8' if utf8_mode else encoding}, {colour}"

@@ -33,8 +33,7 @@ def namespace_probe(configuration: Configuration, config: Path | None, *, second
 
     `config` is the settings file of the command line, None if it names none.
     """
-    from newsdedup.bootstrap.analyses import document_analyzer
-    from newsdedup.bootstrap.rules import load_background, make_rule
+    from newsdedup.bootstrap.rules import document_analyzer, load_background, make_rule
     from newsdedup.bootstrap.runs import namespace_fingerprint
     from newsdedup.bootstrap.servers import ask_namespace
 
@@ -120,7 +119,7 @@ def check_progress(settings: Settings, facts: "NamespaceFacts") -> Finding:
 
 
 def check_late(facts: "NamespaceFacts") -> Finding:
-    """Check whether items came too late to be judged exactly; warn, with counts by partition."""
+    """Return a finding that warns of items too late to be judged exactly, counted by partition."""
     if not facts.late:
         return Finding("late items", "ok", "none came too late within a week")
     missed = sum(count for items, count in facts.late.items() if items.reason == "window")

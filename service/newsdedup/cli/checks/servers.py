@@ -74,7 +74,7 @@ def _check_kafka(settings: Settings, facts: "KafkaFacts") -> Iterator[Finding]:
 
 
 def check_topic(settings: Settings, name: str, facts: "KafkaFacts") -> Finding:
-    """Check a topic: fail if it does not exist, warn of its first property that does not fit.
+    """Return a finding on a topic: it fails without it, warns of its first property that is wrong.
 
     The properties are the size of records, the cleanup policy and the replication.
     """

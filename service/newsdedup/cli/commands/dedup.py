@@ -81,8 +81,7 @@ def deduplicate_dataset(
     from newsdedup.adapters.tables.columns import parse_column_map
     from newsdedup.adapters.tables.input_records import dataset_files, read_datasets
     from newsdedup.adapters.tables.rows import decode_row
-    from newsdedup.bootstrap.analyses import batch_analysis, item_analyzer
-    from newsdedup.bootstrap.rules import make_rule, stream_recorder
+    from newsdedup.bootstrap.rules import batch_analysis, item_analyzer, make_rule, stream_recorder
     from newsdedup.bootstrap.runs import record_limits
     from newsdedup.ports.errors import NothingToRead
     from newsdedup.runners.files.finished import judge_collection

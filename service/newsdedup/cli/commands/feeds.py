@@ -1,11 +1,11 @@
 """Manage the list of feeds: add, remove, check and test them, import and export OPML."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -15,13 +15,21 @@ from newsdedup.cli.errors import ExitCode, require_libraries, say
 from newsdedup.cli.feed_job import read_subscription_file
 from newsdedup.cli.invocation import as_called
 from newsdedup.cli.options import argument, option, switch
-from newsdedup.cli.output import print_json, printable_line, stdout_console
+from newsdedup.cli.output import plain_table, print_json, printable_line, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.config import Settings
+from newsdedup.config.reading import shorten_value
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
+    from newsdedup.feeder.parsing.feed_items import FeedRecord
     from newsdedup.feeder.state.feed_state import Subscription
+    from newsdedup.feeder.watching.feed_health import FeedHealth
     from newsdedup.runners.intake.feed_records import FeedTrial
+
+_TITLE_CHARS: Final = 60
+_UNITS: Final = (("d", 86_400), ("h", 3_600), ("m", 60))
 
 _Addresses = Annotated[list[str], argument("ADDRESS", "The address of a feed, or of a web site.")]
 _Address = Annotated[str, argument("ADDRESS", "The address of a feed, or of a web site.")]
@@ -146,8 +154,7 @@ def show_status(
     With the state of a run also how many items of each source are originals, and how long after the
     original its duplicates came. A running feeder is not disturbed.
     """
-    from newsdedup.adapters.sqlite.state_reader import StateReader
-    from newsdedup.cli.shown.feed_tables import health_table
+    from newsdedup.adapters.sqlite.state import StateReader
     from newsdedup.feeder.state.feed_state import read_feeds
     from newsdedup.feeder.state.feeds_file import read_leases
     from newsdedup.feeder.watching.feed_health import feed_health, source_shares
@@ -164,7 +171,7 @@ def show_status(
     if json:
         print_json({"feeds": [one.as_json() for one in health]})
     elif health:
-        stdout_console().print(health_table(health, at=now))
+        stdout_console().print(_health_table(health, at=now))
     else:
         hint = "no feeds: `newsdedup feeds add ADDRESS`, or `newsdedup feeds import LIST`"
         print(as_called(hint))
@@ -229,7 +236,6 @@ def try_address(
     The exit code is 1 if it is no feed, or cannot be fetched.
     """
     require_libraries("brotli")
-    from newsdedup.cli.shown.feed_tables import entries_table
     from newsdedup.feeder.state.feed_state import Subscription
     from newsdedup.runners.intake.feed_records import try_feed
 
@@ -242,7 +248,7 @@ def try_address(
         for line in trial.sentences():
             print(line)
         if trial.records:
-            stdout_console().print(entries_table(trial.records))
+            stdout_console().print(_entries_table(trial.records))
     if trial.error:
         raise typer.Exit(ExitCode.FAILED)
 
@@ -285,7 +291,7 @@ def _try(
 
 
 def _feeds_file(feeds: str | None, config: Path | None) -> Path:
-    """Return the file of feeds: that of the flag --feeds, else of the settings."""
+    """Return the file of feeds: `feeds` (--feeds), else that in the settings (file `config`)."""
     return Path(load_settings(config, {"feeder.state": feeds}).feeder.state)
 
 
@@ -297,3 +303,61 @@ def _checked(address: str) -> str:
         return feed_address(address)
     except AddressInvalid as error:
         raise typer.BadParameter(str(error)) from error
+
+
+def _health_table(health: "Sequence[FeedHealth]", *, at: datetime) -> "Table":
+    """Return the table of feeds at a time; duplicates have columns if any feed has a share."""
+    shared = any(one.share is not None for one in health)
+    more = (">originals", ">delay") if shared else ()
+    headings = ("feed", "condition", ">success", ">news", ">every", ">items", *more)
+    table = plain_table(*headings, folding="feed")
+    for one in health:
+        feed = one.feed
+        cells = [
+            feed.subscribed,
+            one.condition,
+            _ago(feed.succeeded_at, at),
+            _ago(feed.news_at, at),
+            _span(feed.interval) if feed.interval else "",
+            f"{feed.entries:,}",
+        ]
+        if shared and one.share is not None:
+            share = one.share
+            cells.append(f"{share.originals / share.items:.0%} of {share.items:,}")
+            cells.append("" if share.delay is None else _span(share.delay))
+        table.add_row(*cells)
+        if feed.problem:
+            table.add_row(f"  {printable_line(feed.problem)}", style="dim")
+    return table
+
+
+def _entries_table(records: "Sequence[FeedRecord]") -> "Table":
+    """Return the table of records that a feed gives: time, length of text, and title or command."""
+    table = plain_table("published, UTC", ">text", "title or command")
+    table.columns[0].no_wrap = True
+    for record in records:
+        command = record.get("newsdedup")
+        title = record.get("title") or record.get("text", "")
+        line = printable_line(f"{command} {record['id']}" if command else title)
+        table.add_row(
+            str(record.get("published_at", ""))[:16].replace("T", " "),
+            "" if command else f"{len(record.get('text', '')):,}",
+            shorten_value(line, _TITLE_CHARS),
+        )
+    return table
+
+
+def _ago(moment: datetime, now: datetime) -> str:
+    """Return how long before `now` a moment is, as "3h"; "never" for NEVER."""
+    from newsdedup.feeder.scheduling.stored_feed import NEVER
+
+    return "never" if moment == NEVER else _span(now - moment)
+
+
+def _span(span: timedelta) -> str:
+    """Return a duration in its largest unit (d, h, m, s), rounded, as 3h."""
+    seconds = span.total_seconds()
+    for unit, size in _UNITS:
+        if seconds >= size:
+            return f"{seconds / size:.0f}{unit}"
+    return f"{max(seconds, 0):.0f}s"

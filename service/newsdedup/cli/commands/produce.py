@@ -87,12 +87,15 @@ def produce_items(
 def _publish_lines(
     items: list[str], settings: Settings, *, as_is: bool, quiet: bool
 ) -> "Iterator[ProducedLines]":
-    """Write the lines of the inputs to the topic, sorted if possible; yield results by batch."""
+    """Write the lines of inputs to the topic, sorted unless `as_is` or streamed; yield by batch.
+
+    Raise SourceUnusable or NothingToRead for an input, Unavailable if Kafka does not answer.
+    """
     from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, is_stream
     from newsdedup.adapters.files.line_sort import sort_lines
     from newsdedup.adapters.files.lines import Line
-    from newsdedup.adapters.kafka.items import line_record, line_subject
     from newsdedup.adapters.kafka.publisher import KafkaPublisher
+    from newsdedup.adapters.kafka.records import line_record, line_subject
     from newsdedup.adapters.tables.input_records import check_forms, read_records
     from newsdedup.bootstrap.runs import record_limits
     from newsdedup.bootstrap.workers import kafka_access

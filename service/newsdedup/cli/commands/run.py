@@ -51,7 +51,7 @@ def run_stream(
     """
     from newsdedup.adapters.files.inputs import expand_inputs
     from newsdedup.adapters.files.paths import refuse_clashes
-    from newsdedup.adapters.sqlite.state_reader import own_files
+    from newsdedup.adapters.sqlite.state import own_files
     from newsdedup.adapters.tables.input_records import check_forms
     from newsdedup.bootstrap.runs import open_run
 

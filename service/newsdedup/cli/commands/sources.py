@@ -55,7 +55,7 @@ def show_source(
 
         stats, phrases = asyncio.run(source_in_redis(name, settings)), None
     else:
-        from newsdedup.adapters.sqlite.state_reader import StateReader
+        from newsdedup.adapters.sqlite.state import StateReader
         from newsdedup.bootstrap.sources import phrases_in_words, source_in_state
 
         with StateReader(state_path(settings)) as reader:

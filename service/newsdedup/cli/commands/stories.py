@@ -53,7 +53,7 @@ def list_stories(
 
     A run that uses the state is not disturbed.
     """
-    from newsdedup.adapters.sqlite.state_reader import StateReader
+    from newsdedup.adapters.sqlite.state import StateReader
     from newsdedup.adapters.sqlite.story_views import summarize_story
     from newsdedup.core.stories.story_list import by_size, group_by_story, stories_by_time
 
@@ -92,7 +92,7 @@ def show_story(
     or is updated, its development follows: all these stories by time, each with the values that
     changed, such as "injured 3 -> 5", and the weighty words that are new.
     """
-    from newsdedup.adapters.sqlite.state_reader import StateReader
+    from newsdedup.adapters.sqlite.state import StateReader
     from newsdedup.adapters.sqlite.story_views import describe_story
     from newsdedup.core.model import StoryId
     from newsdedup.core.stories.story_list import group_by_story, trace_development

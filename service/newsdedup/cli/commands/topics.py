@@ -81,8 +81,9 @@ async def _create(
 ) -> list[dict[str, Any]]:
     """Create the missing topics; return for each topic its fields for JSON.
 
-    `other_cleanup_policy` is there only if the topic has another policy than asked for. Raise
-    Unavailable if the cluster does not answer, SinkUnusable if it refuses a topic.
+    A `replication` of None is that of the brokers, three at most. `other_cleanup_policy` is there
+    only if the topic has another policy than asked for. Raise Unavailable if the cluster does not
+    answer, SinkUnusable if it refuses a topic.
     """
     from newsdedup.adapters.kafka.admin import topic_admin
     from newsdedup.bootstrap.workers import kafka_access

@@ -7,9 +7,8 @@ from rich.console import Console
 
 from newsdedup.adapters.files.item_files import find_items, read_item_file
 from newsdedup.adapters.formats.item_json import headline, title_of
-from newsdedup.adapters.sqlite.state_reader import StateReader
-from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.rules import decode_rule, make_rule
+from newsdedup.adapters.sqlite.state import StateReader
+from newsdedup.bootstrap.rules import decode_rule, item_analyzer, make_rule
 from newsdedup.bootstrap.runs import line_decoder, record_limits
 from newsdedup.cli.output import plain_table, printable_line
 from newsdedup.cli.states import find_item, only_item, state_path

@@ -15,7 +15,7 @@ from newsdedup.cli.options import STANDARD_STREAM
 from newsdedup.cli.output import counted
 
 if TYPE_CHECKING:
-    from newsdedup.runners.files.result import Result
+    from newsdedup.runners.files.finished import Result
 
 TableForm = Literal["jsonl", "csv", "parquet"]
 _TABLES = ("items", "pairs", "stories", "rejected")
@@ -78,7 +78,7 @@ def write_result(result: "Result", locations: ResultPaths) -> None:
     Raise SinkUnusable if a file cannot be written.
     """
     from newsdedup.adapters.tables.table_files import write_rows, write_table
-    from newsdedup.runners.files.result import tables
+    from newsdedup.runners.files.finished import tables
 
     for table in tables(result):
         if table.name in locations.files:

@@ -9,7 +9,7 @@ from rich.text import Text
 from newsdedup.adapters.sqlite import story_views
 from newsdedup.cli.event_files import NewestVerdict
 from newsdedup.cli.output import plain_table, printable_line
-from newsdedup.config.problems import shorten_value
+from newsdedup.config.reading import shorten_value
 from newsdedup.core.events import Counted, ItemRef, Judgement
 from newsdedup.core.item_names import item_name
 from newsdedup.core.model import ItemKey

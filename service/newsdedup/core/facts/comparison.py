@@ -137,7 +137,7 @@ def is_rounding(left: int, right: int) -> bool:
 
 
 def subject_code(code: int) -> int:
-    """Return what a code counts, its kind with its unit, or 0 for a quantity without a unit."""
+    """Return a number that codes of one kind and unit share; 0 for a quantity without a unit."""
     if code >= FIRST_EXACT:
         return code >> KIND_SHIFT << VALUE_SHIFT | code & UNIT_MASK
     return code & KIND_AND_UNIT_MASK if code & UNIT_MASK else 0
@@ -287,7 +287,7 @@ def compare_days(ours: Codes, theirs: Codes, *, same_source: bool = True) -> Day
 def missing_days(ours: Codes, theirs: Codes, *, same_source: bool = True) -> list[int]:
     """Return codes, without unit, of our days that the other text lacks, ascending.
 
-    The list is empty if the other text names no day at all.
+    The list is empty if the other text names no day at all. `same_source` is as in `compare_days`.
     """
     if not theirs or theirs[-1] < _FIRST_DAY:
         return []

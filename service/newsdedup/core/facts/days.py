@@ -105,7 +105,7 @@ def _day_number(year: int, month: int, day: int) -> int | None:
 
 
 def day_in_month_of(day: int, of_month: int, *, month_before: bool = False) -> int | None:
-    """Return the number of the day `of_month`, 1 to 31, in the month of `day` or the one before.
+    """Return the number of the day `of_month`, 1 to 31, in the month of `day` or `month_before`.
 
     None if that month has no such day. If the year of `day` is unknown, so is that of the result.
     """

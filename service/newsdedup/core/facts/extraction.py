@@ -191,8 +191,9 @@ def _first_day(
 ) -> NumberReading:
     """Return the first of two days of which only the second has its month: "14 и 16 ноября".
 
-    A range that would fall begins in the month before: "с 28 по 3 ноября". A first end with a
-    unit of its own comes back unchanged, and so does any day that the calendar lacks.
+    If they are a range (`ranged`) that would fall, it begins in the month before: "с 28 по 3
+    ноября". A first end with a unit of its own comes back unchanged, as does any day that the
+    calendar lacks.
     """
     th = reading.kind is FactKind.ORDINAL and not reading.unit
     if not (th or reading.kind is FactKind.NUMBER) or not numeral.plain:

@@ -56,7 +56,7 @@ most prices end in other digits."""
 
 
 def time_of_day(context: Context) -> int | None:
-    """Return the time of day, in minutes since midnight, of a number without a unit, or None."""
+    """Return the minutes since midnight of a number without a unit; None if it names no time."""
     start, end, value, _, plain = context.numeral
     word = context.words[0]
     if word in _ZONES and plain and end - start == 4:
@@ -149,7 +149,7 @@ def _by_dot(context: Context) -> int | None:
 
 
 def time_of_ordinal(context: Context) -> int | None:
-    """Return the minutes since midnight that an ordinal names ("о 9-й ранку"), or None."""
+    """Return the minutes since midnight of an ordinal ("о 9-й ранку"); None if it names no time."""
     value, (word, behind, _) = context.numeral.value, context.words
     if value >= _LATEST or context.label not in _NEAR:
         return None

@@ -78,7 +78,7 @@ def parse_shapes(lower: str, literal: str, start: int, published: date | None) -
 def _parse_shape(
     literal: str, start: int, *, contest: bool, published: date | None
 ) -> Shape | None:
-    """Return the score, time or day that the literal is, or None.
+    """Return the score, time or day that the literal is; None if it is none of these.
 
     "10:40" is a time, but a score if the text speaks of a `contest`; "2-1" is a score if it falls
     or if the text speaks of a `contest`, else a range and None.
@@ -96,7 +96,7 @@ def _parse_shape(
 
 
 def _written_day(literal: str, published: date | None) -> int | None:
-    """Return the day number of "28.10.2024" or "2024-10-28", None for another literal."""
+    """Return the day number of "28.10.2024" or "2024-10-28"; None for others and absurd years."""
     iso = _iso_day.match(literal)
     if iso is not None:
         year, month, day = map(int, iso.groups())
@@ -113,7 +113,7 @@ def _written_day(literal: str, published: date | None) -> int | None:
 
 
 def _parse_ends(literal: str, start: int, published: date | None) -> tuple[Shape, ...]:
-    """Return both ends of "09:00-17:00" or "01.06-05.06.2031", or nothing for another literal."""
+    """Return both ends of "09:00-17:00" or "01.06-05.06.2031"; () for another literal."""
     first, _, second = literal.partition("-")
     later = _parse_shape(second, start + len(first) + 1, contest=False, published=published)
     if later is None:
@@ -128,7 +128,7 @@ def _parse_ends(literal: str, start: int, published: date | None) -> tuple[Shape
 
 
 def _earlier_day(first: str, second: str, last: int, published: date | None) -> int | None:
-    """Return the day number of the `first` end, "28" or "28.12", of a range up to day `last`."""
+    """Return the day of `first`, "28" or "28.12", in a range to day `last`; None if impossible."""
     if first.isdigit():
         of_month = int(first) if len(first) <= 2 else 0
         return days.day_in_month_of(last, of_month, month_before=of_month > days.day_of_month(last))

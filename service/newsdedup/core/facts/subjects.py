@@ -130,8 +130,8 @@ _NO_LABELS = words("grammar.no_labels")
 def subject_of(context: Context, word: str, unit: str) -> str:
     """Return what a number counts: its `unit`, but for "person" and "" the harm near the number.
 
-    Without a unit and harm it is the stem of `word`, which follows the number and its scale, if
-    that is an adjective; else of the word before the number, the label of a table row; else "".
+    Without unit and harm it is the stem of `word`, which follows the number and its scale, if that
+    is an adjective; else that of the label before the number, the head of a table row; else "".
     """
     if unit not in ("person", ""):
         return unit

@@ -103,7 +103,7 @@ def unit_of(first: str, second: str, third: str) -> str:
 
 
 def _counted_noun_stem(word: str) -> str:
-    """Return the `noun_stem` of a word after a number; short Cyrillic words have one, too."""
+    """Return the `noun_stem` of a word after a number, also of a short Cyrillic one; else ""."""
     if len(word) == 3 and word >= "а" and word not in _NO_SHORT_NOUNS:
         return stem(word)
     return noun_stem(word)
@@ -120,7 +120,7 @@ def is_adjective(word: str) -> bool:
 
 
 def rounding_step(value: int, *, scale: int = 1) -> int:
-    """Return in millionths the unit of the last stated digit of `value`, millionths, times `scale`.
+    """Return the unit of the last stated digit of value * scale, in millionths as `value` is.
 
     `scale` is the factor of a word, as 1,000 of "thousand". Below 1,000 every digit counts: 10 is
     ten, not about ten. From 1,000 on, or before a scale, final zeros are taken for rounding.

@@ -39,7 +39,7 @@ class DescrWords(ChecksumMethod):
     name: str = "descr_words"
 
     def sign(self, prepared: PreparedText, _corpus: CorpusStats) -> Fingerprint:
-        """Return one hash of the pivots that are above their thresholds in the document."""
+        """Return one hash of the pivots above their thresholds; NO_FINGERPRINT if none is above."""
         counted = Counter(prepared.words)
         highest = max(counted.values(), default=0)
         thresholds = self.pivots.thresholds

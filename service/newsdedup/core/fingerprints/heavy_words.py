@@ -171,7 +171,7 @@ class Terms12(Method):
     exact: ClassVar[bool] = True
 
     def sign(self, prepared: PreparedText, _corpus: CorpusStats) -> Fingerprint:
-        """Return the keys of the terms, rare first; below 6 a hash of terms and numbers."""
+        """Return the keys of the terms, or a hash of fewer than 6; NO_FINGERPRINT without terms."""
         terms = [term.key for term in signature(prepared.terms).terms]
         if not terms:
             return NO_FINGERPRINT

@@ -103,7 +103,7 @@ class ThreePlusFive(Method):
     exact: ClassVar[bool] = True
 
     def sign(self, prepared: PreparedText, _corpus: CorpusStats) -> Fingerprint:
-        """Return both lengths with the hashes of the longest sentences and words."""
+        """Return lengths, longest sentences and words, hashed; NO_FINGERPRINT without sentences."""
         if not prepared.sentences:
             return NO_FINGERPRINT
         sentences = _longest(

@@ -114,7 +114,7 @@ class Minhash(Method):
     exact: ClassVar[bool] = False
 
     def sign(self, prepared: PreparedText, _corpus: CorpusStats) -> Fingerprint:
-        """Return the minimum of the shingle hashes under each function, 32 bits each."""
+        """Return 32 bits of each function's least shingle hash; NO_FINGERPRINT without words."""
         if not prepared.words:
             return NO_FINGERPRINT
         minima = pack_minima(self.functions.minima(hash_shingles(prepared.words, self.shingle)))
@@ -156,7 +156,7 @@ class Megashingles(Method):
         return 2 / self.groups
 
     def sign(self, prepared: PreparedText, _corpus: CorpusStats) -> Fingerprint:
-        """Return the supershingles, hashes of groups of shingle minima, 64 bits each."""
+        """Return 64-bit hashes of groups of shingle minima; NO_FINGERPRINT without words."""
         if not prepared.words:
             return NO_FINGERPRINT
         minima = self.functions.minima(hash_shingles(prepared.words, self.shingle))
@@ -170,7 +170,7 @@ class Megashingles(Method):
         return Fingerprint(self.keys_of(megashingles), b"".join(supershingles))
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return the share of the groups whose supershingles are equal."""
+        """Return the share of the groups with equal supershingles; 0 if neither text has any."""
         return equal_share(left, right, width=8)
 
 
@@ -247,7 +247,7 @@ class Decomposition(Method):
     exact: ClassVar[bool] = True
 
     def sign(self, prepared: PreparedText, _corpus: CorpusStats) -> Fingerprint:
-        """Return the number of words and the smallest hashes of shingles, which are the keys."""
+        """Return the word count and the smallest shingle hashes; NO_FINGERPRINT without words."""
         if not prepared.words:
             return NO_FINGERPRINT
         sampled = sorted(set(hash_shingles(prepared.words, self.shingle)))[: self.sample]

@@ -40,7 +40,7 @@ class Simhash(Method):
         return f"1/{_DISTANCE}/{weights}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the 64 majority bits of the hashed words; the keys are blocks of these bits."""
+        """Return the 64 majority bits of the hashed words; NO_FINGERPRINT without words."""
         if not prepared.words:
             return NO_FINGERPRINT
         weights: dict[str, int] = Counter(prepared.words)

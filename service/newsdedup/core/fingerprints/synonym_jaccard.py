@@ -124,7 +124,7 @@ class SynonymJaccard(Method):
         return f"1/{band}/{self.functions.version}/{self.rows}/{self.synonyms.version}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the lemmas in the band of frequency as ascending 64-bit hashes."""
+        """Return ascending 64-bit hashes of the lemmas in the band; NO_FINGERPRINT without any."""
         kept = {word for word in prepared.words if self._holds(word, corpus)}
         if not kept:
             return NO_FINGERPRINT

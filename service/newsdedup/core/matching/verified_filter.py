@@ -81,7 +81,7 @@ class VerifiedFilter:
         return None if bounds is None else bounds.text_logits
 
     def _bounds(self, one: Entry, rows: Rows) -> _EntryBounds | None:
-        """Return `_make_bounds`, cached for the last entry and rows."""
+        """Return `_make_bounds`, None included, cached for the last entry and rows."""
         if self._latest is None or self._latest[0] is not one or self._latest[1] is not rows:
             self._latest = (one, rows, self._make_bounds(one, rows))
         return self._latest[2]
@@ -107,7 +107,7 @@ class VerifiedFilter:
 
 
 def _may_be_related(bounds: Bounds, view: TextView, scores: Floats) -> Flags:
-    """Return which of the bounded texts may be more than nothing to one that they do not copy.
+    """Return of each bounded text whether it may be "part", "update" or "similar", if no copy.
 
     `scores` bound the probabilities by the texts alone. The conditions are those of
     `choose_relation`, without what bounds do not say.

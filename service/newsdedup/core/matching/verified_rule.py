@@ -134,10 +134,10 @@ class VerifiedRule:
         return self.matcher(left)(right)
 
     def match_equal_texts(self, left: Entry, right: Entry) -> Match | None:
-        """Return how two entries of equal texts match within the window: mostly as a reprint.
+        """Return how two entries of equal texts within the window match: mostly as a reprint.
 
-        A short text, an alert or a rate, can be said again of something new. So the model decides
-        where copies seldom come so late in this stream, of one source or of two.
+        A short text, an alert or a rate, can be said again of something new. So where copies seldom
+        come so late in this stream, of one source or of two, the model decides; None is no match.
         """
         # Spaces do not count in a version: one of the two may be a digest, and one none.
         if left.key == right.key or left.passages or right.passages:

@@ -7,8 +7,7 @@ from operator import attrgetter
 from newsdedup.core.matching.digest import have_same_messages
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, Fingerprint, ItemKey, Micros, Version
-from newsdedup.core.stories.overlay import Overlay, without_leader
-from newsdedup.core.stories.records import EditorFlags, Record
+from newsdedup.core.stories.records import EditorFlags, Overlay, Record, without_leader
 
 KEPT_VERSIONS = 8
 """Most versions stored of one item: enough for an edited live report, and a bound on abuse."""
@@ -113,7 +112,7 @@ def _edit(key: ItemKey, overlay: Overlay, change: Callable[[EditorFlags], Editor
 
 
 def _with_link(flags: EditorFlags, other: ItemKey, at: Micros) -> EditorFlags:
-    """Return the flags with an editor's link to another item, at the later of both times."""
+    """Return the flags with a link to another item; of two times of the link the later counts."""
     links = dict(flags.links)
     links[other] = max(at, links.get(other, at))
     return replace(flags, links=tuple(sorted(links.items())))

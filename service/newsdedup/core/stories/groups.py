@@ -5,8 +5,7 @@ from collections.abc import Iterator
 import xxhash
 
 from newsdedup.core.model import ItemKey, StoryId
-from newsdedup.core.stories.overlay import Overlay
-from newsdedup.core.stories.records import Record
+from newsdedup.core.stories.records import Overlay, Record
 
 
 def story_name(leader: Record) -> StoryId:
@@ -91,7 +90,7 @@ def _join_edited(overlay: Overlay) -> None:
 def _touched_leaders(overlay: Overlay) -> set[ItemKey]:
     """Return the leaders of changed records and of the items linked to them.
 
-    Of their states before and after: a story that lost a link must part from the other.
+    Records count as they were before, too: a story that lost a link must part from the other.
     """
     after = overlay.decided()
     before = [overlay.before(record.key) for record in after]

@@ -20,9 +20,8 @@ from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, Order
 from newsdedup.core.stories.commands import Command, Publish, apply_command
 from newsdedup.core.stories.groups import regroup, story_name
-from newsdedup.core.stories.overlay import Overlay
 from newsdedup.core.stories.publication import Announcement, Decision, make_decision
-from newsdedup.core.stories.records import Record, RecordReader
+from newsdedup.core.stories.records import Overlay, Record, RecordReader
 from newsdedup.core.stories.search import choose_leader, find_attracted, find_matches
 
 

@@ -9,8 +9,7 @@ from newsdedup.core.matching.rules import Rule, deciding_rule
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import Entry, ItemKey, Match, Order, StoryId, Version
 from newsdedup.core.stories.commands import Command, Publish, add_version, erase_record
-from newsdedup.core.stories.overlay import Overlay
-from newsdedup.core.stories.records import UNNAMED, Record
+from newsdedup.core.stories.records import UNNAMED, Overlay, Record
 
 
 class Announcement(NamedTuple):
@@ -49,7 +48,7 @@ class Decision(NamedTuple):
 def make_decision(command: Command, overlay: Overlay, *, cut_short: int) -> Decision:
     """Return the records that the overlay changes, with raised revisions, and what to publish.
 
-    Announcements about the item of the command come first. `cut_short` is passed on.
+    Announcements about the item of the command come first. `cut_short` is as in `Decision`.
     """
     own: list[Announcement] = []
     others: list[Announcement] = []
@@ -72,8 +71,8 @@ def make_decision(command: Command, overlay: Overlay, *, cut_short: int) -> Deci
 def _news(command: Command, record: Record, before: Record | None) -> list[Announcement]:
     """Return the announcements about a changed record, each with its revision.
 
-    An arrived version that is not the newest gets two: its own, then one on the newest. The list is
-    empty if events would show nothing new.
+    `before` is its stored state, None for a new item. An arrived version that is not the newest
+    gets two: its own, then one on the newest. The list is empty if events would show nothing new.
     """
     key, revision = record.key, record.revision
     if record.retracted and before is not None:
@@ -110,9 +109,9 @@ def _originals(changed: list[Record], overlay: Overlay) -> tuple[OriginalChanged
 def contents(digest: Entry, near: Iterable[Record], rule: Rule) -> tuple[Contained, ...]:
     """Return for each message of a digest the story whose leader tells it best, in their order.
 
-    `near` are the records of possible leaders. Of leaders that tell it as well the earliest counts.
-    A message that no known leader tells is not listed: its story may come later, or never. Only the
-    verified rule looks into digests.
+    `near` are the records of possible leaders; of equally good leaders the earliest counts. A
+    message that no known leader tells is not listed: its story may come later, or never. Only rule
+    `verified` finds any.
     """
     base = deciding_rule(rule)
     if not isinstance(base, VerifiedRule):

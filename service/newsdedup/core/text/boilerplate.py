@@ -133,10 +133,10 @@ _byline = re.compile(rf"By {_PERSON}(?:(?:,|,? and| &) {_PERSON}){{0,4}}")
 
 
 def strip_datelines(text: str) -> str:
-    """Return the text without the datelines it begins with.
+    """Return the text without the datelines it begins with, as "МОСКВА, 5 ноя - РИА Новости.".
 
-    Only the frame of known shapes goes: a city with a date and an agency, and what is left must
-    begin like a sentence. "Москва, 5 ноября, стала..." stays whole.
+    Only known forms are removed, of a city with a date and an agency, and only if what is left
+    begins like a sentence. "Москва, 5 ноября, стала..." stays whole.
     """
     start = 0
     while (dateline := _dateline.match(text, start)) is not None:

@@ -44,7 +44,7 @@ class Lemmas:
     overrides: Overrides = field(default_factory=dict)
 
     def lemma(self, form: str, language: Language | None) -> str:
-        """Return the lemma of a lower-case form of this `spelling`, or the form itself."""
+        """Return the lemma of a lower-case form of this `spelling`; the form itself without one."""
         if language is None:
             return form
         known = self.overrides.get(language, {}).get(form)

@@ -64,7 +64,7 @@ def affixes(table: str) -> tuple[str, ...]:
 
 
 def rows(table: str, folders: Sequence[str] = FOLDERS) -> dict[str, list[str]]:
-    """Return the words of each row of a table by the row's key."""
+    """Return the words of each row of a table by its key; raise TypeError if it has no rows."""
     listed: dict[str, list[str]] = {}
     for part in _parts(table, folders):
         if not isinstance(part, Mapping):

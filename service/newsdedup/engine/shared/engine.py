@@ -100,7 +100,7 @@ class SharedEngine:
         self._run_era = era
 
     async def look(self, lookups: Sequence[Lookup]) -> LookupResult:
-        """Return what is stored, as the store does; raise StateMoved also in an era after the run.
+        """Return what is stored, as the store does; raise StateMoved if its era is not the run's.
 
         The store raises it only once, to one of those who ask at a time.
         """
@@ -169,7 +169,7 @@ class SharedEngine:
     def deduplicate(
         self, view: BatchView, seen: LookupResult, *, learns: bool = True
     ) -> Deduplicate:
-        """Return a Deduplicate over a view, with generation and watermark of its first look-up."""
+        """Return a Deduplicate over a view, as of `seen`; with `learns` its statistics grow."""
         return Deduplicate(
             rule=self.rule,
             store=view,

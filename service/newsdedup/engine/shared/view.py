@@ -166,14 +166,15 @@ class BatchView:
         return stored.record if stored is not None and self._lives(stored.bucket) else None
 
     def leaders(self, near: Entry) -> Sequence[Record]:
-        """Return the leaders, stored or decided here, that share enough keys with an entry."""
+        """Return leaders (stored or decided here) sharing enough keys; or raise LookupMissing."""
         stored = self._answer_of(Lookup("leaders", filing=self._rule.index_keys(near)))
         return self._with_decided(stored, self._decided.leaders(near))
 
     def members(self, near: Entry) -> Sequence[Record]:
         """Return the members of stories, stored or decided here, near an entry and not earlier.
 
-        If nothing stored is as late, none is looked up; that is noted for the commit.
+        If nothing stored is as late, none is looked up; that is noted for the commit. Else raise
+        LookupMissing if they were not looked up.
         """
         look, stored = Lookup("members", filing=self._rule.index_keys(near)), list[Record]()
         if near.effective_at > self._latest:
@@ -186,7 +187,7 @@ class BatchView:
         return self._with_decided(stored, self._decided.members(near))
 
     def followers(self, leader: ItemKey) -> Sequence[Record]:
-        """Return the records, stored or decided here, that follow a leader, unordered."""
+        """Return the followers of a leader, stored or decided here; or raise LookupMissing."""
         stored = self._answer_of(Lookup("followers", leader))
         return self._with_decided(stored, self._decided.followers(leader))
 
@@ -214,7 +215,7 @@ class BatchView:
         self.floor = before
 
     def bucket(self, key: ItemKey) -> int:
-        """Return the bucket with which an item decided in this batch expires."""
+        """Return the bucket of an item decided in this batch; raise KeyError for any other."""
         return self._buckets[key]
 
     def record_slots(self) -> list[RecordSlot]:

@@ -127,7 +127,7 @@ def _read_telegram(
 
 
 def _read_pages(kind: ArchiveKind, name: str, start: ArchivePosition) -> Iterator[ArchiveEntry]:
-    """Yield the pages of a WARC file after a position, or the one of a saved page."""
+    """Yield the pages of a WARC after a position, or the saved page; or raise SourceUnusable."""
     from newsdedup.feeder.archives import archived_pages  # noqa: PLC0415 - extra `pages`
 
     with Path(name).open("rb") as file:

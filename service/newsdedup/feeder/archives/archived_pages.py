@@ -86,7 +86,8 @@ def page_record(
 ) -> dict[str, Any]:
     """Return the fields of the item on a page; raise InvalidItem if it has no article.
 
-    `address` is where the page was, "" if that is unknown; `seen_at` when it was fetched.
+    `content_type` is the header of HTTP, None without one; `address` is where the page was, "" if
+    that is unknown; `seen_at` when it was fetched, in ISO 8601.
     """
     try:
         article = read_article(html, content_type=content_type, address=address)

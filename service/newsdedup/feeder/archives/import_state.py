@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, Self
+from typing import Final
 
 from newsdedup.adapters.files.inputs import hash_prefix, position_key, source_errors
-from newsdedup.adapters.sqlite.file_schema import MEMORY, FileSchema
+from newsdedup.adapters.sqlite.file_schema import MEMORY, FileSchema, OpenFiles
 from newsdedup.adapters.sqlite.state_file import lock_state
 from newsdedup.feeder.archives.archive_entry import START, ArchivePosition
 
@@ -40,7 +40,7 @@ class StampedPosition:
     position: ArchivePosition = START
 
 
-class ImportState:
+class ImportState(OpenFiles):
     """The positions of one import; other imports may have theirs in the same file.
 
     `name` identifies the import: what is read, how, and where it goes. Each method is one
@@ -58,12 +58,6 @@ class ImportState:
             self._connection = IMPORTS_SCHEMA.open(path)
             opened.callback(self._connection.close)
             self._opened = opened.pop_all()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._opened.close()
 
     def begin(self, file: str, *, grows: bool) -> StampedPosition:
         """Return how far a file was read; its start if that is not known or the file was changed.

@@ -190,7 +190,7 @@ class GuardedResolver(AbstractResolver):
     ) -> list[ResolveResult]:
         """Return the addresses of a host that may be connected to.
 
-        Raise FetchError if it has none: the name does not resolve, or leads inside.
+        Raise FetchError if it has none: the name does not resolve, or only to private addresses.
         """
         try:
             results = await self._resolver.resolve(host, port, family)

@@ -63,7 +63,7 @@ def _decode(body: bytes, coding: str, limit: int) -> bytes:
 
 
 def _gunzip(body: bytes, limit: int) -> bytes:
-    """Return the content of all members of a gzip file; what follows the last is ignored."""
+    """Return the content of all gzip members, or raise FetchError; what follows is ignored."""
     parts: list[bytes] = []
     room = limit
     for _ in range(_MOST_MEMBERS):
@@ -76,7 +76,7 @@ def _gunzip(body: bytes, limit: int) -> bytes:
 
 
 def _inflate_zlib(body: bytes, limit: int) -> bytes:
-    """Return deflated content, with the zlib header or, as some servers send it, without."""
+    """Return deflated content, with the zlib header or without, as some servers send it."""
     try:
         return _inflate(body, zlib.MAX_WBITS, limit, limit)[0]
     except zlib.error:
@@ -116,7 +116,7 @@ def _decode_brotli(body: bytes, limit: int) -> bytes:
 
 
 def _decode_zstd(body: bytes, limit: int) -> bytes:
-    """Return the content of all zstd frames, of a truncated one its complete blocks."""
+    """Return the content of all zstd frames, a cut one's whole blocks; or raise FetchError."""
     decompressor = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
     with decompressor.stream_reader(body, read_across_frames=True) as reader:
         content = reader.read(limit + 1)

@@ -102,7 +102,7 @@ class PageFetcher:
         return await self.fetcher.fetch(FetchRequest(address=address, accept=PAGE_TYPES))
 
     async def _rules_of(self, origin: str) -> RobotsRules:
-        """Return the rules of an origin ("https://host"), fetched if unknown or a day old."""
+        """Return the rules of an origin ("https://host"), fetched if unknown or out of date."""
         rules, until = self._rules.get(origin, (ALL_ALLOWED, self.now()))
         if until > self.now():
             return rules
@@ -114,7 +114,11 @@ class PageFetcher:
         return rules
 
     async def _fetch_rules(self, origin: str) -> tuple[RobotsRules, timedelta]:
-        """Return the rules in the robots.txt of an origin, and how long they hold."""
+        """Return the rules in the robots.txt of an origin, and how long they hold.
+
+        Without an answer everything is forbidden. Raise FetchError for an address that must not be
+        fetched.
+        """
         await self.pace(host_name(origin))
         request = FetchRequest(address=origin + "/robots.txt", accept="text/plain, */*;q=0.1")
         try:

@@ -58,7 +58,8 @@ def find_feeds(body: bytes, *, address: str, content_type: str | None = None) ->
     """Return the feeds of the site of a page, the likeliest first, each address once.
 
     Links for feed readers, then visible links that look like feeds of the same host, then guesses:
-    below the page itself, then at the root. A body that is no text has the guesses alone.
+    below the page itself, then at the root. A body that is no text has the guesses alone;
+    `content_type`, the header of HTTP or None, may name its encoding.
     """
     try:
         text = decode_feed(

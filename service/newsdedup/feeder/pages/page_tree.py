@@ -128,7 +128,7 @@ class _BoundedBuilder:
         self._pieces.append(text)
 
     def close(self) -> None:
-        """End the tree."""
+        """End the tree: write the text that was collected after the last tag."""
         self._flush()
 
     def _flush(self) -> None:

@@ -76,13 +76,13 @@ class XmlElement:
         return next((by_name[name][0] for name in names if name in by_name), None)
 
     def text_of(self, *names: str) -> str:
-        """Return the first text that is not blank of children, in the order of the names; or ""."""
+        """Return the first text that is not blank of children, one name after the other, or ""."""
         by_name = self._by_name()
         texts = (one.text() for name in names for one in by_name.get(name, ()))
         return next((text for text in texts if text), "")
 
     def html_of(self, *names: str) -> str:
-        """Return the first HTML that is not blank of children, in the order of the names; or ""."""
+        """Return the first HTML that is not blank of children, one name after the other, or ""."""
         by_name = self._by_name()
         htmls = (one.inner_html() for name in names for one in by_name.get(name, ()))
         return next((html for html in htmls if html), "")

@@ -74,7 +74,7 @@ class EntryReader:
     def entries(
         self, elements: Iterable[_Element], values_of: Callable[[_Element], EntryValues]
     ) -> tuple[FeedEntry, ...]:
-        """Return the entries of elements; of one that raises a bug only the error is kept."""
+        """Return the entries of the `values_of` elements; where a bug is raised, only note it."""
         entries = []
         for element in elements:
             try:

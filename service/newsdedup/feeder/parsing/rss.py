@@ -118,6 +118,6 @@ def _link(element: XmlElement, rel: str) -> str:
 
 
 def _texts_within(channel: XmlElement, name: str) -> tuple[str, ...]:
-    """Return the texts of the children of an element, such as the days of `skipDays`."""
+    """Return the texts of the children of element `name`, such as "skipdays"; () without it."""
     element = channel.child(name)
     return tuple(one.text() for one in element.children()) if element is not None else ()

@@ -77,10 +77,10 @@ def read_xml(
 
 
 def _from_first_tag(text: str, problems: ProblemList) -> str:
-    """Return the text from its first tag on, without the XML declaration, which is obeyed by now.
+    """Return the text from its first tag on, without the XML declaration; or raise FeedUnusable.
 
-    Badly made feeds have warnings of a server and blank lines before it. Here and
-    below line breaks stay, so that problems name the lines of the body.
+    Badly made feeds have warnings of a server and blank lines before it. Here and below line breaks
+    stay, so that problems name the lines of the body.
     """
     begin = text.find("<")
     if begin < 0:

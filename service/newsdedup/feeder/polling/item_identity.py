@@ -103,12 +103,12 @@ def identify_entries(
     known: Mapping[str, StoredPage],
     crowded: Collection[str],
 ) -> tuple[dict[str, str], dict[str, StoredPage]]:
-    """Return the items of entries by the ids of these, and the pages that are to be stored.
+    """Return the item of each entry by its id, and the pages that are to be stored.
 
-    Each entry is given with its pages, an older version before a newer one.
-    `delivered` has the items of entries that were delivered before, "" for their own; `known` the
-    stored ones of their pages and of the crowded ones. Placing entries again after their pages were
-    stored gives the same items.
+    Each entry is given with its pages, an older version before a newer one. `delivered` has the
+    items of entries that were delivered before, "" for their own; `known` what is stored of their
+    pages and of the crowded ones. Placing entries again after their pages were stored gives the
+    same items.
     """
     items: dict[str, str] = {}
     changed = {page: _SHARED for page in crowded if known.get(page) != _SHARED}
@@ -141,9 +141,9 @@ def sendable(
 def uncommon_items(
     items: Mapping[str, str], listed: Mapping[str, ListedEntry], publisher: str
 ) -> dict[str, str]:
-    """Return the items of entries that a retraction of them would not name by itself.
+    """Return by entry id the items with another id than their entry, or of another source.
 
-    They have another id than their entry, or another source than the feed.
+    A retraction of the entry would not name them by itself; `publisher` is the source of the feed.
     """
     return {
         name: item

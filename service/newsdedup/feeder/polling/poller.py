@@ -67,7 +67,7 @@ class Poller:
         self._open = asyncio.Semaphore(self.limits.visits)
 
     async def run_once(self, *, everything: bool = False) -> None:
-        """Visit all feeds that are due now, or `everything`; raise what ends the polling."""
+        """Visit the feeds that are due, or all with `everything`; raise what ends the polling."""
         now = self.clock.now()
         async with _visits() as group:
             self._start(self.state.active() if everything else self.state.due(now), group)

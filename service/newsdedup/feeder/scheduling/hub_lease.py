@@ -95,7 +95,7 @@ def fits_offer(
 
 
 def after_request(lease: HubLease, *, at: datetime) -> HubLease:
-    """Return the lease as a request to its hub changes it; after a failure to its next hub."""
+    """Return the lease after a request to its hub, or to its next hub if the last one failed."""
     hubs = lease.hubs[1:] + lease.hubs[:1] if lease.failures else lease.hubs
     wait = min(_FIRST_RETRY * 2.0 ** min(lease.failures, 20), _LAST_RETRY)
     return replace(
@@ -108,7 +108,7 @@ def after_request(lease: HubLease, *, at: datetime) -> HubLease:
 
 
 def after_verification(lease: HubLease, seconds: int, *, at: datetime) -> HubLease:
-    """Return the lease as a verification for `seconds` changes it; at most 30 days count."""
+    """Return the lease as verified at `at` for some seconds, of which at most 30 days count."""
     term = min(timedelta(seconds=min(seconds, 10**9)), LONGEST_LEASE)
     return replace(
         lease,
@@ -121,7 +121,7 @@ def after_verification(lease: HubLease, seconds: int, *, at: datetime) -> HubLea
 
 
 def after_denial(lease: HubLease, reason: str, *, at: datetime) -> HubLease:
-    """Return the lease as a denial by its hub changes it; it is asked again in a week."""
+    """Return the lease after its hub denied it, perhaps for a `reason`; it asks again in a week."""
     return replace(
         lease,
         state="denied",
@@ -153,8 +153,8 @@ def next_visit(
 ) -> datetime:
     """Return when a feed with a lease is visited after a success.
 
-    While pushes bring its news it is left alone for longer. After a push without news it is visited
-    again soon: a cache between publisher and feeder may be behind the hub.
+    While pushes bring its news it is left alone for longer. After a visit `by_push` without news it
+    is visited again soon: a cache between publisher and feeder may be behind the hub.
     """
     if by_push and not new_entries:
         return min(feed.next_at, at + bounds.shortest)
@@ -164,7 +164,7 @@ def next_visit(
 
 
 def is_missed(lease: HubLease, *, new_entries: int, by_push: bool, at: datetime) -> bool:
-    """Return whether a visit showed news of which an active lease should have brought a push."""
+    """Return whether a visit, not `by_push`, showed news that an active lease had to push."""
     if not new_entries or by_push or lease_condition(lease, at=at) != "active":
         return False
     return at - lease.pushed_at > _BELONGS

@@ -128,7 +128,7 @@ def polite_wait(
     """Return how long to wait after a success: the interval, or what the publisher asks if longer.
 
     `asked` are max-age and the ttl of the feed. A mistake of years is cut to the longest interval.
-    The jitter is only added, so that no feed is visited sooner than its publisher asks.
+    The jitter, a tenth times `draw` (0 to 1), is only added: no visit is sooner than asked for.
     """
     waits = [interval, *(wait for wait in asked if wait is not None)]
     return max(map(bounds.clamp, waits)) * (1 + JITTER * draw)
@@ -144,7 +144,8 @@ def retry_wait(
 ) -> timedelta:
     """Return how long to wait after the n-th failure in a row: the interval, doubled each time.
 
-    It ends at the longest interval; only Retry-After may make it longer.
+    It ends at the longest interval; only Retry-After and the jitter, a tenth times `draw` (0 to 1),
+    make it longer.
     """
     wait = bounds.clamp(interval or bounds.first)
     # The factor is limited before the product, which could overflow.
@@ -176,10 +177,10 @@ def after_success(
     skip_hours: Collection[int] = (),
     skip_days: Collection[int] = (),
 ) -> StoredFeed:
-    """Return the record of a feed after a visit that brought it, or the word that it is unchanged.
+    """Return the record of a feed after a visit that brought its content, or found it unchanged.
 
-    `asked` are the waits that its publisher asks for, `skip_days` weekdays, 0 for Monday. What the
-    feed says of itself stays as it is in `feed`.
+    `asked` are the waits that its publisher asks for, `skip_days` weekdays, 0 for Monday, `draw` (0
+    to 1) is the jitter. What the feed says of itself stays as it is in `feed`.
     """
     interval = adapt_interval(feed.interval, new_entries, bounds)
     wait = polite_wait(interval, asked, bounds, draw=draw)
@@ -206,7 +207,8 @@ def after_failure(
 ) -> StoredFeed:
     """Return the record of a feed after a visit that failed, with the time of the next one.
 
-    `problem` is shown to the user; `retry_after` is how long the server asks to wait, if it does.
+    `problem` is shown to the user; `retry_after` is how long the server asks to wait, if it does;
+    `draw` (0 to 1) is the jitter.
     """
     failures = feed.failures + 1
     wait = retry_wait(feed.interval, failures, retry_after, bounds, draw=draw)

@@ -6,11 +6,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Final, Self
+from typing import Final
 
 import xxhash
 
-from newsdedup.adapters.sqlite.file_schema import MEMORY
+from newsdedup.adapters.sqlite.file_schema import MEMORY, OpenFiles
 from newsdedup.adapters.sqlite.state_file import lock_state
 from newsdedup.core.moments import MICROSECOND, to_datetime, to_micros
 from newsdedup.feeder.scheduling.stored_feed import NEEDS_PRIVATE, NEVER, StoredFeed
@@ -58,7 +58,7 @@ class Subscription:
     """Whether it may lead inside from now on; False leaves a known feed as it is."""
 
 
-class FeedState:
+class FeedState(OpenFiles):
     """The stored feeds; each method is one transaction and raises StateUnusable if it fails.
 
     The process that visits the feeds opens it with `locked`, so that no second one does; others
@@ -80,20 +80,10 @@ class FeedState:
             self.leases = HubLeases(self._file)
             self._opened = opened.pop_all()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close and unlock the file."""
-        self._opened.close()
-
     def subscribe(self, subscriptions: Iterable[Subscription], *, at: datetime = NEVER) -> int:
         """Add feeds and return how many are new; known ones get what the user says of them anew.
 
-        One that has ended is visited again; one that was refused its way inside is due at once.
+        One that has ended is visited again; one refused for a private address is due at once.
         """
         subscriptions = list(subscriptions)
         with self._file.transaction():
@@ -111,7 +101,7 @@ class FeedState:
             return added
 
     def retry_refused(self) -> None:
-        """Make those feeds due at once that failed because they may not lead inside."""
+        """Make those feeds due at once that were refused because their address is not public."""
         self._file.write(_RETRY_REFUSED, NEEDS_PRIVATE)
 
     def follow(self, subscriptions: Collection[Subscription], *, at: datetime) -> int:

@@ -9,7 +9,7 @@ only. So a new version adds a step to _MIGRATIONS and never asks to begin anew.
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import xxhash
 
-from newsdedup.adapters.sqlite.file_schema import FileSchema, check_header, connect_read_only
+from newsdedup.adapters.sqlite.file_schema import FileSchema
 from newsdedup.core.moments import MICROSECOND, to_datetime, to_micros
 from newsdedup.feeder.scheduling.hub_lease import HubLease
 from newsdedup.ports.errors import SourceUnusable
@@ -95,7 +95,7 @@ class FeedsFile:
     connection: sqlite3.Connection
 
     def read(self, query: str, *parameters: object) -> list[Any]:
-        """Return the rows of a query, each a tuple of its columns."""
+        """Return the rows of a query, each a tuple of its columns; or raise StateUnusable."""
         with FEEDS_SCHEMA.errors(self.path, "reading"):
             return self.connection.execute(query, parameters).fetchall()
 
@@ -139,11 +139,7 @@ def reading_feeds(path: Path) -> Iterator[FeedsFile]:
         raise SourceUnusable(
             f"{path}: there is no such file of feeds; `newsdedup feeds add ADDRESS` begins one"
         )
-    check_header(path)
-    with ExitStack() as opened:
-        with FEEDS_SCHEMA.errors(path, "opening"):
-            connection = opened.enter_context(closing(connect_read_only(path)))
-            FEEDS_SCHEMA.check(connection, path)
+    with closing(FEEDS_SCHEMA.open_for_reading(path, FEEDS_SCHEMA.check)) as connection:
         yield FeedsFile(path, connection)
 
 
@@ -258,9 +254,9 @@ class HubLeases:
         self.file.write("DELETE FROM leases WHERE feed = ?", feed)
 
     def keep_only(self, base: str) -> int:
-        """Forget the leases below other public addresses, and return how many.
+        """Forget the leases whose public address is not `base`, and return how many.
 
-        Nobody listens there any more: their feeds are visited by their interval again.
+        No server answers there any more: their feeds are visited by their interval again.
         """
         with self.file.transaction():
             self.file.connection.execute(

@@ -71,8 +71,8 @@ class HubCallbacks:
     async def push(self, token: str, signature: str, body: AsyncIterable[bytes]) -> HTTPStatus:
         """Return the status that a push is answered with.
 
-        A push with a wrong signature is answered like a right one, and dropped: the answer shall
-        not help to guess signatures.
+        That is 410 for an unknown token, 413 for a long body, else 202, also for a wrong signature:
+        such a push is dropped, and the answer shall not help to guess signatures.
         """
         lease = self.leases.of_token(token)
         if lease is None:

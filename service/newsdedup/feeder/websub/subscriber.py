@@ -80,7 +80,7 @@ class HubSubscriber:
         return done
 
     def pushed(self, lease: HubLease) -> None:
-        """Bring the visit of a feed forward, of which a hub has pushed news."""
+        """Have the feed of a lease visited soon: its hub has pushed news."""
         now = self.clock.now()
         self.state.leases.store(replace(lease, pushed_at=now))
         feed = self.state.feed(lease.feed)
@@ -108,7 +108,7 @@ class HubSubscriber:
                 self.state.leases.store(replace(current, problem=line))
 
     async def _request(self, lease: HubLease, subscribed: str) -> tuple[str, str]:
-        """Ask a hub for a lease; return what is wrong, and the same again if no answer came."""
+        """Ask a hub for a lease; return the problem or "", and the same again if no answer came."""
         fields = {
             "hub.mode": "subscribe",
             "hub.topic": lease.topic,
@@ -126,7 +126,7 @@ class HubSubscriber:
         return f"the hub answers {status}", ""
 
     def _take_offer(self, feed: StoredFeed, offer: HubOffer | None) -> None:
-        """Begin, change or forget the lease of a feed by what the feed names now."""
+        """Begin, change or forget the lease of a feed by what it offers now, None for no hubs."""
         now = self.clock.now()
         lease = self.state.leases.of_feed(feed.number)
         topic, hubs = ("", ()) if offer is None else (offer.topic, offer.hubs)
@@ -151,7 +151,8 @@ class HubSubscriber:
     def _reschedule(self, done: Visit, *, by_push: bool, pushed_at: datetime) -> None:
         """Set when a feed is visited next, by what its pushes are worth.
 
-        `pushed_at` is when the last push before the visit came.
+        `by_push` says that a push caused the visit; `pushed_at` is when the last one before it
+        came.
         """
         lease, now = self.state.leases.of_feed(done.feed.number), self.clock.now()
         if lease is None:

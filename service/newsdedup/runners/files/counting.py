@@ -32,8 +32,9 @@ def count_collection(
 ) -> tuple[Background, Counter[str]]:
     """Return the background table of a collection, and the counts of rejected rows by code.
 
-    Lemmas in fewer than `least` documents are left out. One pass; only the counts of lemmas stay in
-    memory, and the lemmas of a bounded sample for the pivots.
+    `read` makes the item of a row, or raises InvalidItem. Lemmas in fewer than `least` documents
+    are left out. One pass; only the counts of lemmas stay in memory, and the lemmas of a bounded
+    sample for the pivots.
     """
     left_out: Counter[str] = Counter()
     sample = PivotSample()

@@ -128,7 +128,8 @@ class EmbeddedRun:
     def over(self, inputs: Sequence[str]) -> Iterator[Counter[str]]:
         """Process the inputs in order; yield the counts of each committed batch.
 
-        A half-written last line is not processed but counted after the batches of its input.
+        A half-written last line is not processed but counted after the batches of its input. Raise
+        SourceUnusable, SinkUnusable or StateUnusable if input, output or state fails.
         """
         self.begin()
         for name in inputs:

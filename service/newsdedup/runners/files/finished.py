@@ -1,31 +1,221 @@
-"""Judges a finished collection: rows in, their final verdicts out.
+"""Judges a finished collection: rows in; verdicts, pairs and stories out, also as four tables.
 
 All rows are read and analyzed first, then judged in the total order of their items. So no verdict
 is ever corrected, and the order of dated rows does not matter.
 """
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import groupby
-from typing import NamedTuple
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow, bad_row
+from newsdedup.adapters.tables.table_files import ColumnKind, ResultTable
 from newsdedup.core.events import Judgement
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.stream_statistics import StatisticsRecorder
-from newsdedup.core.model import ItemKey, Micros, NewsItem, StoryId
+from newsdedup.core.model import ItemKey, Language, Micros, NewsItem, Relation, StoryId, Verdict
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.window import own_time, times_of_rows
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.ports.errors import InvalidItem
-from newsdedup.runners.files.result import JudgedRow, Result, RowRef
 
 Read = Callable[[TableRow], NewsItem]
+
+
+class RowRef(NamedTuple):
+    """The index of a row in its dataset, and the key of its item."""
+
+    input: str
+    row: int
+    """Counted from 0 within its input, as data frames count."""
+    source: str
+    id: str
+
+
+class JudgedRow(NamedTuple):
+    """The final verdict on one row."""
+
+    ref: RowRef
+    verdict: Verdict
+    relation: Relation
+    story: StoryId
+    original: RowRef
+    """Of its story; an original's is itself."""
+    matched: RowRef | None
+    """Whom it repeats, or, if it is similar only, whom it resembles."""
+    score: float | None
+    shared_terms: tuple[str, ...]
+    lang: Language
+    at: datetime | None
+    """When it was published; None if the row has no date."""
+    rank: int
+    """Its rank in the total order of all rows: earlier rows are originals of later ones."""
+    repeated_id: bool
+    """Whether a row above has the same source and id: each row is an item of its own."""
+    unread_dates: tuple[str, ...] = ()
+    """Its dates that could not be read, by field; they count as missing."""
+
+
+class DuplicatePair(NamedTuple):
+    """A duplicate and its original."""
+
+    item: RowRef
+    original: RowRef
+    relation: Relation
+    score: float | None
+    shared_terms: tuple[str, ...]
+
+
+class StoryOfRows(NamedTuple):
+    """An original and its duplicates."""
+
+    id: StoryId
+    original: RowRef
+    members: tuple[RowRef, ...]
+    """All rows of the story, the original first, in the total order."""
+    first_at: datetime | None
+    last_at: datetime | None
+
+    @property
+    def size(self) -> int:
+        """Return the number of rows of the story."""
+        return len(self.members)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A judged collection; the rows are in the order in which they were read."""
+
+    items: Sequence[JudgedRow]
+    rejected: Sequence[BadTableRow]
+    """Rows that could not become items."""
+
+    @property
+    def pairs(self) -> list[DuplicatePair]:
+        """Return every duplicate with its original."""
+        return [
+            DuplicatePair(row.ref, row.original, row.relation, row.score, row.shared_terms)
+            for row in self.items
+            if row.verdict == "duplicate"
+        ]
+
+    @property
+    def stories(self) -> list[StoryOfRows]:
+        """Return all stories, those of one row included: the largest first, then the earliest."""
+        members: dict[StoryId, list[JudgedRow]] = defaultdict(list)
+        for row in sorted(self.items, key=lambda row: row.rank):
+            members[row.story].append(row)
+        stories = [_story(name, rows) for name, rows in members.items()]
+        # The sort is stable: of equal sizes the story that began earlier stays in front.
+        return sorted(stories, key=lambda story: -story.size)
+
+    def counts(self) -> Counter[str]:
+        """Return counts by name: of rows, rejected rows, stories, and stories with copies.
+
+        Rows are also counted by verdict, relation, language and reason (`relation_X`, `lang_X`,
+        `rejected_X`), and those without a date, with an unreadable one, or with a repeated id.
+        """
+        counts = Counter(rows=len(self.items) + len(self.rejected), rejected=len(self.rejected))
+        for row in self.items:
+            counts.update((row.verdict, f"relation_{row.relation}", f"lang_{row.lang}"))
+            counts.update(undated=row.at is None, repeated_ids=row.repeated_id)
+            counts["unread_dates"] += bool(row.unread_dates)
+        counts.update(f"rejected_{row.code}" for row in self.rejected)
+        sizes = Counter(row.story for row in self.items)
+        counts.update(stories=len(sizes), copied=sum(size > 1 for size in sizes.values()))
+        return counts
+
+
+def _story(name: StoryId, rows: Sequence[JudgedRow]) -> StoryOfRows:
+    """Return the story of some rows, which are given in the total order."""
+    dates = [row.at for row in rows if row.at is not None]
+    return StoryOfRows(
+        id=name,
+        original=rows[0].original,
+        members=tuple(row.ref for row in rows),
+        first_at=min(dates, default=None),
+        last_at=max(dates, default=None),
+    )
+
+
+REF: Mapping[str, ColumnKind] = {"input": "text", "row": "count", "source": "text", "id": "text"}
+MATCH: Mapping[str, ColumnKind] = {"relation": "text", "score": "number", "shared_terms": "texts"}
+
+
+def _ref(prefix: str) -> dict[str, ColumnKind]:
+    """Return the columns of a reference to a row, with `prefix` and "_" before their names."""
+    return {f"{prefix}_{name}": kind for name, kind in REF.items()}
+
+
+COLUMNS: Mapping[str, Mapping[str, ColumnKind]] = {
+    "items": {
+        **REF,
+        "verdict": "text",
+        **MATCH,
+        "story": "text",
+        **_ref("original"),
+        **_ref("matched"),
+        "at": "moment",
+        "lang": "text",
+        "repeated_id": "flag",
+    },
+    "pairs": {**REF, **_ref("original"), **MATCH},
+    "stories": {
+        "story": "text",
+        "size": "count",
+        **_ref("original"),
+        "first_at": "moment",
+        "last_at": "moment",
+        "members": "rows",
+    },
+    "rejected": {
+        "input": "text",
+        "row": "count",
+        "line": "count",
+        "code": "text",
+        "reason": "text",
+    },
+}
+"""Names and kinds of the columns; docs/library.md says what they mean."""
+
+_NO_ROW = (None,) * len(REF)
+
+
+def tables(result: Result) -> Iterator[ResultTable]:
+    """Yield the four tables: verdicts, pairs, stories, rejected rows."""
+    yield ResultTable("items", COLUMNS["items"], map(_item_cells, result.items))
+    yield ResultTable("pairs", COLUMNS["pairs"], map(_pair_cells, result.pairs))
+    yield ResultTable("stories", COLUMNS["stories"], map(_story_cells, result.stories))
+    yield ResultTable(
+        "rejected", COLUMNS["rejected"], map(attrgetter(*COLUMNS["rejected"]), result.rejected)
+    )
+
+
+def _item_cells(row: JudgedRow) -> Sequence[Any]:
+    """Return the cells of a judged row, in the order of the columns of `items`."""
+    match = (row.relation, row.score, row.shared_terms)
+    index = (*row.original, *(row.matched or _NO_ROW))
+    return (*row.ref, row.verdict, *match, row.story, *index, row.at, row.lang, row.repeated_id)
+
+
+def _pair_cells(pair: DuplicatePair) -> Sequence[Any]:
+    """Return the cells of a pair, in the order of the columns of `pairs`."""
+    return (*pair.item, *pair.original, pair.relation, pair.score, pair.shared_terms)
+
+
+def _story_cells(story: StoryOfRows) -> Sequence[Any]:
+    """Return the cells of a story, in the order of the columns of `stories`."""
+    members = [member._asdict() for member in story.members]
+    head = (story.id, story.size, *story.original)
+    return (*head, story.first_at, story.last_at, members)
 
 
 class _Admitted(NamedTuple):
@@ -46,7 +236,7 @@ def judge_collection(
     rule: Rule,
     recorder: StatisticsRecorder | None = None,
 ) -> Result:
-    """Return the final verdicts on all rows; rows that hold no item are listed as rejected."""
+    """Return the final verdicts on all rows; those of which `read` makes no item are rejected."""
     rejected: list[BadTableRow] = []
     taken: set[ItemKey] = set()
     behind: deque[TableRow] = deque()

@@ -29,7 +29,7 @@ def replaying_path(file: Path) -> Path:
 
 
 def replay_dead_letter_file(file: Path, opened: Open) -> Iterator[Iterator[Counter[str]]]:
-    """Yield one iterator for each replay, over the counts of its batches.
+    """Yield one iterator for each replay, over the counts of its batches; `opened` opens its run.
 
     The first resumes FILE.replaying if that is there, the other replays FILE if it is not empty.
     Raise SourceUnusable if there is neither.

@@ -40,7 +40,7 @@ class EngineOutput:
     async def open(
         cls, open_run: Callable[[], EmbeddedRun], *, observe: Callable[[Counter[str]], None]
     ) -> Self:
-        """Return the output over a run that is opened in its thread; raise what opening raises."""
+        """Open a run in its own thread, raising its error; `observe` gets the counts of batches."""
         thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="engine")
         loop = asyncio.get_running_loop()
         try:

@@ -121,7 +121,7 @@ class ArchiveImport:
         batch.counts[f"dead_{why.code}"] += 1
 
     async def _write(self, batch: _Batch) -> Counter[str]:
-        """Write a batch and store how far it reaches; return its counts."""
+        """Write a batch, store how far it reaches, return its counts; raise as the output does."""
         refused = await self.output.write(batch.records) if batch.records else []
         for index in refused:
             self._bury(batch, *batch.indexes[index], _TOO_LARGE, batch.records[index])

@@ -96,7 +96,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             await self._stop_consumer()
 
     async def lag(self) -> dict[str, int]:
-        """Return how many records of each assigned partition are not done, as far as is known."""
+        """Return by "TOPIC/PARTITION" how many records are not done, of assigned partitions."""
         # Records of an open transaction cannot be read yet, so they do not wait for this worker.
         assigned = self._consumer.assignment()
         ends = {tp: self._consumer.last_stable_offset(tp) for tp in assigned}
@@ -111,7 +111,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             self._starts.pop(tp, None)
 
     async def on_partitions_assigned(self, assigned: Iterable[TopicPartition]) -> None:
-        """Seek new partitions to their start offsets."""
+        """Seek new partitions to their start offsets; `_read_batches` raises the error, if any."""
         self._joined = True
         try:
             await self._seek(assigned)
@@ -190,7 +190,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         return offset
 
     async def _seek_partition(self, tp: TopicPartition, at: int | None) -> None:
-        """Set a partition to offset `at`, None for its first record, unless it was revoked."""
+        """Set a partition, unless revoked, to `at` (None: the first); or raise Unavailable."""
         if tp not in self._consumer.assignment():
             return
         if at is None:
@@ -220,7 +220,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         await in_flight.run(self._read_batches(in_flight), self._aligned.exchange_forever())
 
     async def _read_batches(self, in_flight: BatchesInFlight) -> None:
-        """Read and analyze what comes until the worker is stopped."""
+        """Read and analyze until the worker is stopped; raise the error of an assignment."""
         while not self._stopping.is_set():
             await self._poll(0 if len(self._merge) else round(_POLL_SECONDS * 1000))
             if self._assign_error is not None:
@@ -307,7 +307,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         await self._worker.waited("kafka", partial(self._commit_assigned, ends))
 
     async def _commit_assigned(self, ends: Mapping[TopicPartition, int]) -> None:
-        """Commit the offsets of partitions still assigned; do not retry once the worker stops."""
+        """Commit offsets of partitions still assigned, or raise Unavailable or CommitGivenUp."""
         assigned = ends_to_commit(ends, assigned=self._consumer.assignment(), starts=self._starts)
         try:
             if assigned:
@@ -322,7 +322,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             self._lag.note_done(assigned)
 
     async def _fetch_position(self, partition: Partition) -> int | None:
-        """Return the offset that is fetched next; None if the broker does not answer in time."""
+        """Return the offset that is fetched next; None if unassigned or if the broker is silent."""
         try:
             at: int = await await_broker(self._consumer.position(TopicPartition(*partition)))
         except (Unavailable, IllegalStateError):

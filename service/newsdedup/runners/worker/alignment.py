@@ -205,7 +205,8 @@ class AlignedMerge:
     ) -> list[ReceivedRecord]:
         """Remove and return the next batch, which may be empty although records are buffered.
 
-        `at_end` has those assigned partitions of which nothing is left to be read from Kafka.
+        `assigned` are this worker's partitions, `at_end` those of them of which nothing is left to
+        be read from Kafka, `all_partitions` all that the topic has.
         """
         self.changed.clear()
         if not self.is_on or self._alignment is None:

@@ -79,6 +79,7 @@ class Delivery:
     ) -> list[FailedRecord]:
         """Write all events and dead letters; return the latter, also those for too large events.
 
+        `withdrawn` has by item the records that withdraw it: its earlier dead letters are erased.
         Raise SinkUnusable if the broker refuses even the smallest dead letter.
         """
         failed, topics = list(dead_letters), self.topics
@@ -116,7 +117,7 @@ class Delivery:
         return [*failed, *late]
 
     async def _write_dead_letters(self, dead_letters: Sequence[FailedRecord], *, most: int) -> None:
-        """Write dead letters, cutting refused ones to a fourth until the broker takes them."""
+        """Write dead letters of up to `most` bytes, cut when refused; or raise SinkUnusable."""
         while dead_letters:
             refused = await self._write_refused(self._dead_letter_records(dead_letters, most))
             dead_letters = [one for one in refused if isinstance(one, FailedRecord)]

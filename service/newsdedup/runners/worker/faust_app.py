@@ -63,7 +63,7 @@ class SeekingApp(faust.App):
         return consumer
 
     async def lag(self) -> dict[str, int]:
-        """Return how many records of each assigned partition are not done, as far as is known."""
+        """Return by "TOPIC/PARTITION" how many records are not done, of assigned partitions."""
         consumer = self.seeking_consumer
         try:
             ends: dict[Partition, int] = {
@@ -126,6 +126,7 @@ class SeekingConsumer(Consumer):
     """How many assignments there have been."""
 
     def _new_consumer_thread(self) -> CommittedReader:
+        """Return the thread that reads for this consumer; Faust calls this."""
         return CommittedReader(self, loop=self.loop, beacon=self.beacon)
 
     @property
@@ -227,7 +228,7 @@ class SeekingConsumer(Consumer):
         return [] if consumer is None else sorted(consumer.partitions_for_topic(topic) or ())
 
     async def fetch_position(self, partition: Partition) -> int | None:
-        """Return the offset that is fetched next; None if the broker does not answer in time."""
+        """Return the offset that is fetched next; None if unassigned or if the broker is silent."""
         try:
             at: int | None = await await_broker(self._thread.position(TP(*partition)))
         except (Unavailable, IllegalStateError, ConsumerNotStarted):

@@ -77,7 +77,7 @@ class FaustLoop:
                 await run_unless_stopped(self._stopping, self._failures.wait(reason))
 
     async def lag(self) -> dict[str, int]:
-        """Return the lag of each assigned partition in records; empty while no app runs."""
+        """Return by "TOPIC/PARTITION" how many records are not done; {} while no app runs."""
         return {} if self._app is None else await self._app.lag()
 
     async def _begin(self) -> None:

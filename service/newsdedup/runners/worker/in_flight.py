@@ -199,7 +199,7 @@ class _Acknowledger:
     """Set while `drain` waits until all is acknowledged."""
 
     def add(self, finished: Prepared) -> None:
-        """Begin to acknowledge a batch, or let it wait until the earlier ones are acknowledged."""
+        """Acknowledge a batch in the background, after earlier ones; `drain` raises its error."""
         self._finished.append(finished)
         self._records += len(finished.batch)
         if self._running is None or self._running.done():
@@ -225,7 +225,7 @@ class _Acknowledger:
             await cancel_all([self._running])
 
     async def _acknowledge_all(self) -> None:
-        """Acknowledge batches until none is left."""
+        """Acknowledge batches until none is left; pass an error to `fail`, and raise it."""
         try:
             while self._finished:
                 await wait_at_most(self._hurry, _PAUSE_SECONDS)

@@ -162,7 +162,10 @@ class PartitionMerge:
         return batch
 
     def _allowed_by(self, partition: Partition, drift: Micros) -> Micros:
-        """Return the latest event time that may be taken while a partition has more to read."""
+        """Return the latest event time that may be taken while a partition has more to read.
+
+        That is its `latest` plus `drift`; -_FAR, which allows nothing, if none of it was taken.
+        """
         latest = self.latest(partition)
         return -_FAR if latest is None else latest + drift
 
@@ -246,7 +249,7 @@ class LagTracker:
         """Return the end of what is done; while nothing is in hand, the client's fetch position.
 
         The fetch position also passes transaction markers at the end of a partition and deleted
-        records at its beginning, which no batch has.
+        records at its beginning, which no batch has. None if neither is known.
         """
         done = self._done.get(partition)
         if done is not None and done < self._fetched.get(partition, done):

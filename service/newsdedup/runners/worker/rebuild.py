@@ -53,6 +53,7 @@ class _ItemEvent(NamedTuple):
 
     @property
     def key(self) -> ItemKey:
+        """Return the key of the item that the event is about."""
         return ItemKey(self.payload.item.source, self.payload.item.id)
 
 
@@ -196,7 +197,7 @@ class Rebuild:
         *,
         positions: Mapping[str, int] | None = None,
     ) -> None:
-        """Commit a view; raise StateUnusable if a worker changes the namespace meanwhile."""
+        """Commit a view, and any `positions`; raise StateUnusable if a worker interferes."""
         commit = Commit(
             based_on=seen,
             lookups=lookups,

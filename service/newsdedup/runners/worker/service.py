@@ -46,7 +46,7 @@ class Loop(Protocol):
         ...
 
     async def lag(self) -> dict[str, int]:
-        """Return the number of unfinished records by partition, as far as the runner knows it."""
+        """Return by "TOPIC/PARTITION" how many records are not done, as far as that is known."""
         ...
 
 
@@ -101,7 +101,7 @@ async def serve(
 async def _background_tasks(
     loop: Loop, worker: Worker, deadlines: Deadlines, companions: Sequence[BackgroundTask]
 ) -> AsyncIterator[set["asyncio.Future[None]"]]:
-    """Run the watchdog, the publication of orphaned events and the companions during a block."""
+    """Yield the tasks of watchdog, orphaned events and companions, which run during a block."""
     tasks = [
         asyncio.ensure_future(_publish_orphans(worker, deadlines.orphans)),
         asyncio.ensure_future(_watch_progress(loop, worker, deadlines.stall)),

@@ -15,25 +15,28 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from time import monotonic, time_ns
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord, end_positions
 from newsdedup.adapters.redis.streams import RedisOutbox
+from newsdedup.core.events import Event, Judgement
 from newsdedup.core.model import NewsItem
 from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.commands import Retract
+from newsdedup.engine.analyzer import ItemAnalyzer
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.pipeline import Arrival, Pipeline, late_judgement, log_batch
 from newsdedup.engine.shared.engine import SharedEngine
-from newsdedup.ports.errors import Unavailable
+from newsdedup.engine.shared.progress import BatchResult
+from newsdedup.ports.errors import NewsdedupError, StateMoved, Unavailable, is_bug
 from newsdedup.ports.isolation import INTERNAL_ERROR, InternalErrorLimit
 from newsdedup.ports.telemetry import BatchReport, Failpoint, Telemetry
 from newsdedup.ports.tracing import Span, Tracer
 from newsdedup.runners.worker.delivery import CausedEvent, Delivery, FailedRecord, OutputTopics
-from newsdedup.runners.worker.shadow import Shadow
 
+SHADOW_LOG: Final = logging.getLogger("newsdedup.shadow")
 _T = TypeVar("_T")
 CountLate = Callable[[Counter[tuple[str, str, str]]], Awaitable[None]]
 """Adds to the counts of late items by topic, partition and reason that all workers share."""
@@ -43,6 +46,81 @@ SLICE: Final = 16
 """Items analyzed before the event loop runs other tasks."""
 FIRST_PAUSE_SECONDS: Final = 0.1
 LAST_PAUSE_SECONDS: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Shadow:
+    """A second rule that judges the same items alongside the real one, in its own namespace.
+
+    Its verdicts are compared and counted, never published. It runs after publication and may fail
+    without harm: what it misses is not judged again.
+    """
+
+    name: str
+    engine: SharedEngine
+    analyzer: ItemAnalyzer
+
+    async def follow(self, arrivals: Sequence[Arrival[Any]], telemetry: Telemetry) -> None:
+        """Judge what has arrived by this rule; report both verdicts on each new item or version.
+
+        An error of Redis, or a bug, is logged, and the batch is not judged by this rule.
+        """
+        followed = [one for one in arrivals if one.change is not None]
+        try:
+            result = await self._process(followed)
+        except Exception as error:
+            if not isinstance(error, NewsdedupError) and not is_bug(error):
+                raise
+            # The message of a bug may quote an item.
+            reason = error if isinstance(error, NewsdedupError) else type(error).__name__
+            SHADOW_LOG.warning(
+                "shadow_missed rule=%s items=%d reason=%s", self.name, len(arrivals), reason
+            )
+            return
+        for arrival, outcome in zip(followed, result.outcomes, strict=True):
+            real, other = first_judgement(arrival.events), first_judgement(outcome.events)
+            # What only one of both rules judges for the first time is not compared.
+            if real is None or other is None:
+                continue
+            telemetry.shadow(real.verdict, other.verdict)
+            if real.verdict != other.verdict:
+                SHADOW_LOG.info(
+                    "shadow_differs rule=%s source=%r id=%r real=%s shadow=%s",
+                    self.name,
+                    real.item.source,
+                    real.item.id,
+                    real.verdict,
+                    other.verdict,
+                )
+
+    async def _process(self, arrivals: Sequence[Arrival[Any]]) -> BatchResult:
+        """Decide by this rule, once more if Redis may have lost writes.
+
+        Items get the fingerprints of this rule, and no bytes: its namespace stores no text. Raise
+        what `process` of the engine raises.
+        """
+        changes = [
+            one.change if one.analyzed is None else self.analyzer.analyze(one.analyzed.item)
+            for one in arrivals
+            if one.change is not None
+        ]
+        try:
+            return await self.engine.process(changes)
+        except StateMoved:
+            return await self.engine.process(changes)
+
+
+def first_judgement(events: Sequence[Event]) -> Judgement | None:
+    """Return the judgement on the item version that arrived: the first event of its arrival.
+
+    None if there is no event, it is repeated, or it is another one, as after an editor's command.
+    """
+    if not events or events[0].repeated:
+        return None
+    payload = events[0].payload
+    if isinstance(payload, Judgement) and payload.event == "item.judged":
+        return payload
+    return None
 
 
 @dataclass(slots=True)
@@ -148,7 +226,7 @@ class Worker:
         report.seconds["judge"] = monotonic() - began
 
     async def _publish(self, prepared: Prepared, report: BatchReport, span: Span) -> None:
-        """Publish the events and dead letters of a decided batch, waiting while Kafka is away."""
+        """Publish events and dead letters, waiting while Kafka is away; or raise SinkUnusable."""
         began, began_ns = monotonic(), time_ns()
         arrivals = prepared.arrivals
         dead_letters = await Delivery(self.write, self.topics).deliver(

@@ -9,7 +9,6 @@ from aiohttp import web
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from newsdedup.adapters.formats.feedback_json import FEEDBACK_KINDS, Feedback, FeedbackKind
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.views import ItemSummary
 from newsdedup.core.model import ItemKey
@@ -20,7 +19,7 @@ from newsdedup.server.access import (
     sign_out,
     token_matches,
 )
-from newsdedup.server.editor_commands import FeedbackResult
+from newsdedup.server.editor_commands import FEEDBACK_KINDS, Feedback, FeedbackKind, FeedbackResult
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.operations import read_form
 from newsdedup.server.pages.languages import chosen_language
@@ -103,7 +102,11 @@ async def _sign_out(request: web.Request) -> web.Response:
 
 
 async def _give_feedback(request: web.Request) -> web.Response:
-    """Answer POST /feedback: carry out a form of our pages, and show what became of it."""
+    """Answer POST /feedback: carry out a form of our pages, and show what became of it.
+
+    Raise RequestRefused for another form or a user who has not signed in, and what `carry_out`
+    does.
+    """
     require_own_page(request)
     require_session(request)
     feedback = await _feedback_of(request, await read_form(request))

@@ -51,7 +51,7 @@ class PageQuery:
         self.values = values
 
     def text(self, name: str, *, most: int = MOST_QUERY_CHARS) -> str:
-        """Return a parameter as a text of at most `most` characters, "" if it is absent."""
+        """Return a parameter of up to `most` characters, "" if absent; or raise RequestRefused."""
         value = self.values.get(name, "")
         if len(value) > most:
             raise _refused(name, f"is longer than {most} characters")
@@ -62,14 +62,14 @@ class PageQuery:
         return value.strip()
 
     def key(self) -> ItemKey:
-        """Return the key of an item, from the parameters `source` and `id`; "" if absent."""
+        """Return an item's key from `source` and `id` ("" if absent); or raise RequestRefused."""
         values = self.values.get("source", ""), self.values.get("id", "")
         if max(map(len, values)) > MOST_KEY_CHARS:
             raise _refused("id", f"is longer than {MOST_KEY_CHARS} characters")
         return ItemKey(*values)
 
     def choice(self, name: str, allowed: Sequence[_Choice]) -> _Choice | None:
-        """Return a parameter that has to be one of the allowed values, None if it is absent."""
+        """Return a parameter, None if absent; raise RequestRefused if it is not in `allowed`."""
         value = self.values.get(name, "")
         if not value:
             return None
@@ -92,7 +92,7 @@ class PageQuery:
         return number
 
     def moment(self, name: str) -> datetime | None:
-        """Return a parameter as a moment (ISO 8601, by default of UTC); None if it is absent."""
+        """Return a moment in ISO 8601 (by default UTC), None if absent; or raise RequestRefused."""
         value = self.values.get(name, "").strip()
         if not value:
             return None

@@ -91,7 +91,7 @@ def add_pages(app: web.Application) -> None:
 async def _answer_page(
     request: web.Request, *, page: ArchivePage, as_json: bool
 ) -> web.StreamResponse:
-    """Answer a page, or its JSON, from the cache; 304 to a client that has it."""
+    """Answer a page, or with `as_json` its values, from the cache; 304 to a client that has it."""
     services, query = services_of(request), PageQuery(request.query)
     view, alongside = page.view, ""
     if view is feeds_view and services.feeds is not None:
@@ -122,7 +122,7 @@ async def _answer_page(
 
 
 async def _answer_check(request: web.Request, *, as_json: bool) -> web.Response:
-    """Answer GET and POST: the verdict on texts that were sent, by a form or in the address."""
+    """Answer GET and POST, by a page or `as_json`: the verdict on texts in form or address."""
     form = await read_form(request) if request.method == "POST" else request.query
     view = await check_view(dict(form), services_of(request))
     if as_json:

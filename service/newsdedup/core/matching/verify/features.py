@@ -104,7 +104,8 @@ def other_days_share(left: TextView, right: TextView, *, same_source: bool = Tru
 def find_view_moves(was: TextView, now: TextView, *, same_source: bool = True) -> tuple[Move, ...]:
     """Return the moves of quantities, scores, ordinals and times of day, then those of days.
 
-    Of days those count with which each text begins and that the other does not name.
+    Of days those count with which each text begins and that the other does not name, as
+    `compare_days` says with `same_source`.
     """
     before = missing_days(was.opening, now.facts, same_source=same_source)
     after = missing_days(now.opening, was.facts, same_source=same_source)
@@ -240,7 +241,8 @@ def compare_views(
 ) -> ViewComparison:
     """Return the features of two views, `earlier` first in the total order, and what they rest on.
 
-    `repeated` says that the later one's counts of phrases include the earlier one.
+    `repeated` says that the later one's counts of phrases include the earlier one, `same_source`
+    that one source wrote both.
     """
     here, there = frozenset(earlier.lemmas), frozenset(later.lemmas)
     shared = here & there

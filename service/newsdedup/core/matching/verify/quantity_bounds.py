@@ -130,7 +130,7 @@ class QuantityTables:
         )
 
     def _read(self, rows: Rows) -> _Stated:
-        """Return the facts of the texts of rows, with which of our values each quantity may be."""
+        """Return the facts that the texts of rows state, each with the values of ours it may be."""
         stated = rows["facts"][:, None] > _COLUMNS
         texts, columns = np.nonzero(stated)
         codes = rows["codes"][stated]
