@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from newsdedup.core.matching.rows import candidate_test
+from newsdedup.core.matching.index_keys import candidate_test
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Match, Micros, StoryId, Verdict, Version
 
