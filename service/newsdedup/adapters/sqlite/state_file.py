@@ -19,7 +19,10 @@ from newsdedup.adapters.sqlite.file_schema import (
 )
 from newsdedup.ports.errors import SinkUnusable, StateBusy, StateUnusable
 
-STATE_FORMAT = 2
+STATE_FORMAT = 3
+"""Since format 3 entries say what their keys are worth. States of format 2 are read, and become
+format 3 when they are opened for writing: earlier releases then refuse them."""
+_OLDEST_FORMAT = 2
 STATE: Final = DatabaseKind(
     noun="state", advice="put back a copy of it, or begin anew with `newsdedup run --fresh`"
 )
@@ -57,6 +60,7 @@ def open_state(path: Path, *, made_by: str, settings: str = "{}") -> sqlite3.Con
             meta = [("format", str(STATE_FORMAT)), ("made_by", made_by), ("settings", settings)]
             connection.executemany("INSERT INTO meta VALUES (?, ?)", meta)
         _check(connection, path, made_by)
+        connection.execute("UPDATE meta SET value = ? WHERE name = 'format'", (str(STATE_FORMAT),))
         failure.pop_all()
     return connection
 
@@ -123,10 +127,11 @@ def _check(connection: sqlite3.Connection, path: Path, made_by: str | None) -> N
     `made_by` None allows all settings.
     """
     version, maker = _format(connection, path), read_meta(connection, "made_by")
-    if version < STATE_FORMAT:
+    if version < _OLDEST_FORMAT:
         raise StateUnusable(
             f"state {path} has format {version}, of an earlier version of newsdedup; this one "
-            f"reads {STATE_FORMAT}: begin anew with `newsdedup run --fresh`, or use another --state"
+            f"reads {_OLDEST_FORMAT} and {STATE_FORMAT}: begin anew with `newsdedup run --fresh`, "
+            "or use another --state"
         )
     if version > STATE_FORMAT:
         raise StateUnusable(
