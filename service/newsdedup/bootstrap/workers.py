@@ -13,6 +13,7 @@ from urllib.parse import quote
 from uuid import uuid4
 
 from newsdedup.adapters.kafka.client import KafkaAccess
+from newsdedup.adapters.kafka.delivery import OutputTopics
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.adapters.kafka.records import RecordDecoder
@@ -38,7 +39,6 @@ from newsdedup.ports.telemetry import Failpoint, Telemetry, no_failpoint
 from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.runners.worker.alignment import Alignment, AlignmentLimits
 from newsdedup.runners.worker.consumer import BatchProcessor, GroupMember, PositionStore
-from newsdedup.runners.worker.delivery import OutputTopics
 from newsdedup.runners.worker.rebuild import Rebuild
 from newsdedup.runners.worker.service import Loop
 from newsdedup.runners.worker.worker import Shadow, Worker

@@ -17,8 +17,9 @@ from datetime import datetime
 from time import monotonic, time_ns
 from typing import Any, Final, TypeVar
 
+from newsdedup.adapters.kafka.delivery import CausedEvent, Delivery, FailedRecord, OutputTopics
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
-from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord, end_positions
+from newsdedup.adapters.kafka.records import ReceivedRecord, end_positions
 from newsdedup.adapters.redis.streams import RedisOutbox
 from newsdedup.core.events import Event, Judgement
 from newsdedup.core.model import NewsItem
@@ -34,7 +35,6 @@ from newsdedup.ports.errors import NewsdedupError, StateMoved, Unavailable, is_b
 from newsdedup.ports.isolation import INTERNAL_ERROR, InternalErrorLimit
 from newsdedup.ports.telemetry import BatchReport, Failpoint, Telemetry
 from newsdedup.ports.tracing import Span, Tracer
-from newsdedup.runners.worker.delivery import CausedEvent, Delivery, FailedRecord, OutputTopics
 
 SHADOW_LOG: Final = logging.getLogger("newsdedup.shadow")
 _T = TypeVar("_T")
@@ -229,7 +229,7 @@ class Worker:
         """Publish events and dead letters, waiting while Kafka is away; or raise SinkUnusable."""
         began, began_ns = monotonic(), time_ns()
         arrivals = prepared.arrivals
-        dead_letters = await Delivery(self.write, self.topics).deliver(
+        dead_letters = await Delivery(self.publisher, self.waited, self.topics).deliver(
             [
                 CausedEvent(event, one.record, span.continued(one.traces))
                 for one in arrivals
@@ -269,15 +269,13 @@ class Worker:
         waiting = await self.outbox.waiting(older_than_ms=older_than_ms)
         if not waiting:
             return 0
-        await Delivery(self.write, self.topics).deliver([CausedEvent(one.event) for one in waiting])
+        await Delivery(self.publisher, self.waited, self.topics).deliver(
+            [CausedEvent(one.event) for one in waiting]
+        )
         await self.outbox.published([one.number for one in waiting])
         self.telemetry.adopted(len(waiting))
         LOG.info("published_orphans events=%d", len(waiting))
         return len(waiting)
-
-    async def write(self, records: Sequence[OutgoingRecord]) -> list[int]:
-        """Publish records, waiting while Kafka is away; return the indexes of those too large."""
-        return await self.waited("kafka", lambda: self.publisher.publish(records))
 
     async def waited(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:
         """Return the result of an attempt; repeat it with pauses while it raises Unavailable.
