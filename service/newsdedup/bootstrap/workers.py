@@ -37,8 +37,9 @@ from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 from newsdedup.ports.telemetry import Failpoint, Telemetry, no_failpoint
 from newsdedup.ports.tracing import NO_TRACER, Tracer
-from newsdedup.runners.worker.alignment import Alignment, AlignmentLimits
+from newsdedup.runners.worker.alignment import AlignmentLimits
 from newsdedup.runners.worker.consumer import BatchProcessor, GroupMember, PositionStore
+from newsdedup.runners.worker.merge import Alignment
 from newsdedup.runners.worker.rebuild import Rebuild
 from newsdedup.runners.worker.service import Loop
 from newsdedup.runners.worker.worker import Shadow, Worker

@@ -29,7 +29,6 @@ from newsdedup.adapters.kafka.records import (
 )
 from newsdedup.ports.errors import NewsdedupError, StateMoved, Unavailable
 from newsdedup.runners.tasks import run_unless_stopped, wait_at_most
-from newsdedup.runners.worker.alignment import AlignedMerge
 from newsdedup.runners.worker.consumer import (
     BatchProcessor,
     ConsumerFailures,
@@ -39,6 +38,7 @@ from newsdedup.runners.worker.consumer import (
     find_starts,
 )
 from newsdedup.runners.worker.in_flight import BatchesInFlight, CommitGivenUp
+from newsdedup.runners.worker.merge import AlignedMerge
 from newsdedup.runners.worker.partitions import LagTracker
 
 # A TopicPartition of aiokafka is a tuple like our Partition, and equal to it.

@@ -11,7 +11,7 @@ from newsdedup.adapters.kafka.client import KafkaAccess, kafka_unavailable
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.ports.errors import NewsdedupError, SettingsInvalid, StateLost, Unavailable
 from newsdedup.ports.telemetry import Telemetry
-from newsdedup.runners.worker.alignment import Alignment
+from newsdedup.runners.worker.merge import Alignment
 from newsdedup.runners.worker.worker import Prepared
 
 _T = TypeVar("_T")
