@@ -11,7 +11,7 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.calls import Calls, Client, create_client
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.sharded_store import redis_store
-from newsdedup.adapters.redis.streams import RedisOutbox
+from newsdedup.adapters.redis.store import RedisOutbox
 from newsdedup.core.events import Event
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, Version

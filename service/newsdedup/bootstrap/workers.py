@@ -24,7 +24,7 @@ from newsdedup.adapters.redis.calls import Calls, Client, create_client
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import RedisClocks
 from newsdedup.adapters.redis.sharded_store import redis_store
-from newsdedup.adapters.redis.streams import RedisObservationLog, RedisOutbox
+from newsdedup.adapters.redis.store import RedisObservationLog, RedisOutbox
 from newsdedup.bootstrap.rules import batch_analysis, item_analyzer, make_rule, shared_recorder
 from newsdedup.bootstrap.runs import namespace_fingerprint, record_limits
 from newsdedup.config import Settings, build_settings, settings_by_key

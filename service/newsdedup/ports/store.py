@@ -231,7 +231,7 @@ class ObservationLog(Protocol):
     """The log by which the workers of a namespace learn from all items, in one order.
 
     A protocol, as the engine has no adapters. Implementation: RedisObservationLog
-    (adapters/redis/streams.py).
+    (adapters/redis/store.py).
     """
 
     recorder: SharedStatisticsRecorder

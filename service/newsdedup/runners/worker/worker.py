@@ -20,7 +20,7 @@ from typing import Any, Final, TypeVar
 from newsdedup.adapters.kafka.delivery import CausedEvent, Delivery, FailedRecord, OutputTopics
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import ReceivedRecord, end_positions
-from newsdedup.adapters.redis.streams import RedisOutbox
+from newsdedup.adapters.redis.store import RedisOutbox
 from newsdedup.core.events import Event, Judgement
 from newsdedup.core.model import NewsItem
 from newsdedup.core.moments import to_micros
