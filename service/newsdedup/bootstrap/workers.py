@@ -38,11 +38,11 @@ from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 from newsdedup.ports.telemetry import Failpoint, Telemetry, no_failpoint
 from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.runners.worker.alignment import AlignmentLimits
-from newsdedup.runners.worker.consumer import BatchProcessor, GroupMember, PositionStore
+from newsdedup.runners.worker.consumer import GroupMember, PositionStore
 from newsdedup.runners.worker.merge import Alignment
 from newsdedup.runners.worker.rebuild import Rebuild
 from newsdedup.runners.worker.service import Loop
-from newsdedup.runners.worker.worker import Shadow, Worker
+from newsdedup.runners.worker.worker import BatchProcessor, Shadow, Worker
 
 _READ_AT_ONCE = 512
 _SESSIONS_TO_EXPIRE: Final = 3

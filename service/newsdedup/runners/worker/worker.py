@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from time import monotonic, time_ns
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from newsdedup.adapters.kafka.delivery import CausedEvent, Delivery, FailedRecord, OutputTopics
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
@@ -135,6 +135,32 @@ class Prepared:
     """Names of the steps so far, with the nanoseconds since 1970 when each began and ended."""
     outbox_numbers: Sequence[str] = ()
     """Where the outbox has the events of the batch, once it is finished."""
+
+
+class BatchProcessor(Protocol):
+    """Processes the batches that a runner reads: a worker, or a stand-in of a benchmark or test."""
+
+    telemetry: Telemetry
+
+    def fail(self, point: str, /) -> None:
+        """Pass a point at which a crash would hurt most; tests let the process die there."""
+        ...
+
+    async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
+        """Decode and analyze a batch; has no side effect, and `finish` may never follow."""
+        ...
+
+    async def finish(self, prepared: Prepared) -> None:
+        """Judge and publish a batch; when this returns its offsets may be committed."""
+        ...
+
+    async def confirm(self, finished: Sequence[Prepared]) -> None:
+        """Forget what is kept to publish finished batches again."""
+        ...
+
+    async def waited(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:
+        """Return the result of an attempt, repeated while it raises Unavailable."""
+        ...
 
 
 @dataclass(kw_only=True, eq=False)
