@@ -17,8 +17,7 @@ from newsdedup.adapters.kafka.delivery import OutputTopics
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.adapters.kafka.records import RecordDecoder
-from newsdedup.adapters.memory.ledger import MemoryBatchLedger
-from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.adapters.memory.store import MemoryBatchLedger, MemoryStore
 from newsdedup.adapters.redis import namespace
 from newsdedup.adapters.redis.calls import Calls, Client, create_client
 from newsdedup.adapters.redis.keys import Keys

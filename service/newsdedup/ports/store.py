@@ -255,7 +255,7 @@ class WaitingEvent(NamedTuple):
 class BatchLedger(Ledger, Protocol):
     """The Ledger of the items that one batch concerns; a protocol, as the engine has no adapters.
 
-    Implementation: MemoryBatchLedger (adapters/memory/ledger.py).
+    Implementation: MemoryBatchLedger (adapters/memory/store.py).
     """
 
     def load(self, key: ItemKey, rows: Iterable[LedgerRow]) -> None:
