@@ -2,7 +2,7 @@
 
 import logging
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from newsdedup.adapters.formats.event_json import decode_judgement, encode_judgement
