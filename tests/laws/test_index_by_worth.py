@@ -1,4 +1,4 @@
-"""Every store finds exactly the entries that share keys worth enough, however long its lists are."""
+"""Every store finds exactly the entries whose shared keys are worth enough."""
 
 from random import Random
 

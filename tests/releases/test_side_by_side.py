@@ -65,7 +65,7 @@ def test_workers_of_two_releases_give_each_item_one_verdict_on_the_way_there_and
         workers.kill(1)
         workers.start(1, "today")
         done = run("upgrade", cwd=tmp_path, **stream.environment())
-        assert b"format 2 -> 3" in done.stdout, done.stderr
+        assert b"format 2 -> 5" in done.stdout, done.stderr
         workers.end(0)
         workers.start(0, "today")
         produce()

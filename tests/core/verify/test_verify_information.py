@@ -15,7 +15,6 @@ from newsdedup.core.matching.verify.entry_keys import verified_keys
 from newsdedup.core.matching.verify.information import (
     Information,
     KeyCounts,
-    background_worths,
     hash_keys,
     least_worth,
     weigh_keys,
@@ -69,9 +68,8 @@ def test_a_term_that_every_item_of_the_stream_has_is_worth_nothing():
 
 
 def test_a_stream_without_items_weighs_by_the_background():
-    terms = (RARE, OFTEN)
-    assert tuple(weigh_keys(terms, (), [KeyCounts()], window=1).terms) == background_worths(terms)
-    assert background_worths(terms) == (14 * BIT, 2 * BIT)
+    worths = weigh_keys((RARE, OFTEN), (), [KeyCounts()], window=1).terms
+    assert tuple(worths) == (14 * BIT, 2 * BIT)
 
 
 def test_a_pair_of_words_decides_alone_until_many_items_have_it():
@@ -151,9 +149,13 @@ def test_copies_of_an_entry_that_says_little_meet():
     assert are_candidates(*[verified_keys(text) for text in few])
 
 
-def test_an_entry_of_an_earlier_release_meets_one_that_was_weighed():
+def test_entries_of_an_earlier_release_meet_by_two_terms_and_weighed_ones_by_their_worth():
     rng = Random(31)  # noqa: S311 - drawn alike each time, not to keep a secret
     terms = sorted(rng.sample(range(RARE), 12))
     old = weighed(entry("old", terms, at=0), None)
+    later = weighed(entry("later", [*terms[:2], *[OFTEN + n for n in range(10)]], at=1), None)
+    assert are_candidates(*[verified_keys(one)._replace(sure=()) for one in (old, later)])
+    one = weighed(entry("one", [terms[0], *[OFTEN + n for n in range(11)]], at=1), None)
+    assert not are_candidates(*[verified_keys(each)._replace(sure=()) for each in (old, one)])
     new = weighed(entry("new", terms, at=1), Information(22 * BIT, bytes([9 * BIT] * 12), 0))
     assert are_candidates(verified_keys(old), verified_keys(new))

@@ -3,16 +3,14 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from newsdedup.adapters.memory.postings import Slots
 from newsdedup.core.matching.index_keys import IndexKeys
 
 _KEYS = 12
 """Keys of a slot; of an entry with more, a digest, the columns say only that."""
 _MANY = 255
 _FIRST_SIZE = 1_024
-
-Slots = NDArray[np.int64]
 
 
 class KeyColumns:

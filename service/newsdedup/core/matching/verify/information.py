@@ -51,7 +51,6 @@ _SHARE_LOGS = np.array(
 )
 """log2 of the share of items that have a term."""
 _PRIOR_COUNTS = _PRIOR * np.exp2(_SHARE_LOGS)
-_BACKGROUND_WORTHS = np.rint(-BIT * _SHARE_LOGS).astype(int).tolist()
 _PRIOR_PAIRS = _PRIOR * 2**_PAIR_LOG
 
 
@@ -117,11 +116,6 @@ def least_worth(window: int) -> int:
     """Return from what sum of worths on two entries are candidates in a window of so many items."""
     bits = _BITS_OF_A_WINDOW + np.log2(max(1, window) / (1 << 16))
     return round(BIT * max(_LEAST_BITS, float(bits)))
-
-
-def background_worths(terms: Iterable[int]) -> tuple[int, ...]:
-    """Return what terms are worth by the background table alone, in quarters of a bit."""
-    return tuple([_BACKGROUND_WORTHS[term >> KEY_HASH_BITS] for term in terms])
 
 
 def hash_keys(keys: Iterable[int]) -> Hashes:
