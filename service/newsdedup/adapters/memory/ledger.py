@@ -3,45 +3,49 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
+from newsdedup.adapters.formats.compression import NewsCompressor
 from newsdedup.adapters.formats.event_json import decode_judgement, encode_judgement
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey, Version
 from newsdedup.core.stories.records import Record
 from newsdedup.ports.store import LedgerRow
 
-_Row = tuple[bytes, Judgement]
-
 
 class MemoryLedger:
     """A Ledger in dictionaries, expired a bucket at a time."""
 
     def __init__(self) -> None:
-        self._rows: dict[ItemKey, dict[Version, _Row]] = {}
+        self._compressor = NewsCompressor()
+        self._rows: dict[ItemKey, tuple[LedgerRow, ...]] = {}
+        """By item the versions, their judgements encoded and compressed; mostly there is one."""
         self._buckets: dict[ItemKey, int] = {}
         """Of each item the latest bucket of a version."""
         self._written: dict[int, list[ItemKey]] = defaultdict(list)
 
     def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> bytes:
         """Store the input bytes and the judgement of a version; return b""."""
-        self._rows.setdefault(key, {})[Version(published.version)] = (received, published)
+        self._put(key, LedgerRow(Version(published.version), received, self._pack(published)))
         latest = self._buckets[key] = max(bucket, self._buckets.get(key, bucket))
         self._written[latest].append(key)
         return b""
 
     def revise(self, key: ItemKey, *, published: Judgement) -> bytes:
         """Replace the judgement of a version, or raise KeyError if it is missing; return b""."""
-        rows, version = self._rows[key], Version(published.version)
-        rows[version] = (rows[version][0], published)
+        row = self._row(key, Version(published.version))
+        self._put(key, row._replace(published=self._pack(published)))
         return b""
 
-    def read(self, key: ItemKey, version: Version) -> _Row:
+    def read(self, key: ItemKey, version: Version) -> tuple[bytes, Judgement]:
         """Return input bytes and latest judgement of a version; raise KeyError if it is missing."""
-        return self._rows[key][version]
+        row = self._row(key, version)
+        return row.received, decode_judgement(self._compressor.decompress(row.published))
 
     def retain(self, key: ItemKey, versions: frozenset[Version]) -> None:
         """Drop the versions of an item that are not among these."""
-        for version in self._rows[key].keys() - versions:
-            del self._rows[key][version]
+        rows = self._rows[key]
+        kept = tuple([row for row in rows if row.version in versions])
+        if len(kept) < len(rows):
+            self._rows[key] = kept
 
     def erase(self, key: ItemKey) -> None:
         """Drop all versions of an item."""
@@ -54,6 +58,22 @@ class MemoryLedger:
             for key in self._written.pop(bucket):
                 if self._buckets.get(key, before) < before:
                     self.erase(key)
+
+    def _row(self, key: ItemKey, version: Version) -> LedgerRow:
+        """Return the row of a version; raise KeyError if it is missing."""
+        for row in self._rows[key]:
+            if row.version == version:
+                return row
+        raise KeyError(version)
+
+    def _put(self, key: ItemKey, row: LedgerRow) -> None:
+        """Store a row in place of the one of its version."""
+        others = [one for one in self._rows.get(key, ()) if one.version != row.version]
+        self._rows[key] = (*others, row)
+
+    def _pack(self, published: Judgement) -> bytes:
+        """Return a judgement as it is kept in memory."""
+        return self._compressor.compress(encode_judgement(published))
 
 
 class MemoryBatchLedger:

@@ -35,8 +35,8 @@ from newsdedup.core.matching.verify.sketches import read_shifts, read_sketch
 from newsdedup.core.matching.verify.view import TextView
 from newsdedup.core.model import Entry, Match, Micros
 
-_CACHED = 20_000
-"""Unpacked sketches and verifications that are cached."""
+_CACHED = 2_048
+"""Unpacked sketches and verifications that are cached: those of a batch, and of hot stories."""
 
 _CACHED_KEYS = 1_024
 """Entries whose index keys are cached: those of a batch."""
