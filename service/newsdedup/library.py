@@ -105,7 +105,7 @@ class Deduplicator:
             store=MemoryStore(active_rule),
             ledger=MemoryLedger(),
             lateness=lateness // MICROSECOND,
-            recorder=stream_recorder(active_rule),
+            recorder=stream_recorder(active_rule, keeps=False),
         )
 
     def judge(self, item: NewsItem | Mapping[str, object]) -> Judged:
@@ -210,7 +210,7 @@ def deduplicated(
         # No helper processes: each would run the program's main module.
         analysis=BatchAnalysis(item_analyzer(settings)),
         rule=active_rule,
-        recorder=stream_recorder(active_rule),
+        recorder=stream_recorder(active_rule, keeps=False),
     )
 
 

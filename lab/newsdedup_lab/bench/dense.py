@@ -110,7 +110,7 @@ class _CountingEngine:
             rule=self._rule,
             store=self._store,
             ledger=MemoryLedger(),
-            recorder=stream_recorder(self._rule),
+            recorder=stream_recorder(self._rule, keeps=False),
         )
         self._candidates: list[int] = []
         self._comparisons: list[int] = []

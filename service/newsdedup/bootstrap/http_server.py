@@ -218,7 +218,7 @@ def _empty_engine(settings: Settings) -> Deduplicate:
         ledger=MemoryLedger(),
         lateness=settings.rule.lateness // MICROSECOND,
         bound=settings.run.cascade,
-        recorder=stream_recorder(rule),
+        recorder=stream_recorder(rule, keeps=False),
     )
 
 

@@ -72,16 +72,17 @@ def make_rule(settings: Settings, model: Model | None = None) -> Rule:
 
 
 def stream_recorder(
-    rule: Rule, observations: Iterable[learning.Observation] = ()
+    rule: Rule, observations: Iterable[learning.Observation] = (), *, keeps: bool = True
 ) -> learning.StatisticsRecorder | None:
     """Return the recorder by which a rule learns from a stream, None if the rule does not learn.
 
-    `observations` are those that earlier runs have stored.
+    `observations` are those that earlier runs have stored; unless it `keeps` new ones, none can be
+    taken from it.
     """
     base = deciding_rule(rule)
-    return (
-        learning.StatisticsRecorder(base, observations) if isinstance(base, VerifiedRule) else None
-    )
+    if not isinstance(base, VerifiedRule):
+        return None
+    return learning.StatisticsRecorder(base, observations, keeps=keeps)
 
 
 def shared_recorder(rule: Rule, *, weighs: bool) -> learning.SharedStatisticsRecorder | None:

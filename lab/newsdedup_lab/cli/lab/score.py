@@ -145,7 +145,9 @@ def score_rule(
     items_analyzer = item_analyzer(settings, table, analyzer)
     with closing(batch_analysis(settings, items_analyzer, texts=True)) as analysis:
         analyzed = _analyze_items(collection.items, analysis, watch)
-    replay = replay_collection(analyzed, judging, stream_recorder(judging), watch=watch)
+    replay = replay_collection(
+        analyzed, judging, stream_recorder(judging, keeps=False), watch=watch
+    )
     measurements = score_measurements(
         labelled, replay, lines_left_out=collection.left_out, watch=watch
     )

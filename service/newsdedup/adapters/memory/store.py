@@ -66,7 +66,8 @@ class MemoryStore:
         if near.effective_at > self._latest:
             return []
         order = near.order
-        return [one for one in self._near(self._members, near) if one.entry.order >= order]
+        found = self._near(self._members, near, since=near.effective_at)
+        return [one for one in found if one.entry.order >= order]
 
     def followers(self, leader: ItemKey) -> Sequence[Record]:
         """Return the records that follow a leader, unordered."""
@@ -80,7 +81,7 @@ class MemoryStore:
     def arrival_and_bucket(self, key: ItemKey) -> tuple[int, int]:
         """Return an item's number in the order of arrival, and its bucket; or raise KeyError."""
         slot = self._slots[key]
-        return self._table.arrivals[slot], self._table.bucket(slot)
+        return self._table.arrival(slot), self._table.bucket(slot)
 
     def store(self, decision: Decision, *, bucket: int) -> None:
         """Write the records that a decision changes; new ones expire with the bucket."""
@@ -101,8 +102,8 @@ class MemoryStore:
             self.restore(record, arrival=self._next, bucket=bucket)
         else:
             before = self._table.records[slot]
-            self._table.records[slot] = record
-            if before.leader != record.leader or before.entry is not record.entry:
+            self._table.replace(slot, record)
+            if before.leader != record.leader or before.entry != record.entry:
                 self._unfile(before, slot)
                 self._file(record, slot)
             if bucket > self._table.bucket(slot) and not record.same_versions(before):
@@ -140,11 +141,16 @@ class MemoryStore:
             if not self._dead[0]:
                 self._dead.popleft()
 
-    def _near(self, postings: Postings, near: Entry) -> Sequence[Record]:
-        """Return the live records in `postings` that are candidates of an entry."""
+    def _near(
+        self, postings: Postings, near: Entry, *, since: Micros | None = None
+    ) -> Sequence[Record]:
+        """Return the live records in `postings` that are candidates of an entry.
+
+        Those before the time `since` are left out.
+        """
         keys = self._rule.index_keys(near)
         if not keys.worths:
-            return self._table.read(postings.find(keys), floor=self._floor)
+            return self._table.read(postings.find(keys), floor=self._floor, since=since)
         slots, sure = postings.find_worth(keys), postings.find_sure(keys)
         if len(slots):
             finds, records = candidate_test(keys), self._table.records
@@ -152,7 +158,7 @@ class MemoryStore:
                 slots, keys, lambda slot: finds(stored_index_keys(self._rule, records[slot]))
             )
         sure.update(slots.tolist())
-        return self._table.read(sure, floor=self._floor)
+        return self._table.read(sure, floor=self._floor, since=since)
 
     def _alive(self, slot: int) -> bool:
         """Return whether the record in a slot has not expired."""

@@ -1,14 +1,16 @@
 """Records by slot, with the columns that a look-up reads of many of them at once."""
 
 import logging
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Final, overload
 
 import numpy as np
 from pyroaring import BitMap
 
+from newsdedup.adapters.formats.record_bytes import decode_record, encode_record
 from newsdedup.core.matching.rows import FEW, CandidateFilter, NearRecords, Rows
-from newsdedup.core.model import Entry, ItemKey, Stamp, Version
+from newsdedup.core.model import Entry, ItemKey, Micros, Stamp, Version
 from newsdedup.core.stories.records import Record
 from newsdedup.ports.errors import is_bug
 
@@ -19,22 +21,51 @@ _GROWTH = 1.25
 _ROWS_AT_ONCE = 256
 """Rows are written together, at the latest when so many are missing: one alone takes ten times as
 long."""
-_NOTHING = Record(Entry(ItemKey("", ""), Version(""), Stamp(0, 0), 0, "other", (), (), ()))
+_NOTHING = encode_record(
+    Record(Entry(ItemKey("", ""), Version(""), Stamp(0, 0), 0, "other", (), (), ()))
+)
 """What a free slot holds."""
+_CACHED = 1_024
+"""Decoded records that are cached: those of a batch, and leaders that are often read."""
+
+
+class PackedRecords(Sequence[Record]):
+    """Records, each decoded when it is read."""
+
+    def __init__(self, packed: Sequence[bytes], decode: Callable[[bytes], Record]) -> None:
+        self._packed = packed
+        self._decode = decode
+
+    def __len__(self) -> int:
+        """Return the number of records."""
+        return len(self._packed)
+
+    @overload
+    def __getitem__(self, index: int) -> Record: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Record]: ...
+    def __getitem__(self, index: int | slice) -> Record | Sequence[Record]:
+        """Return the record at an index, or those of a slice, packed as well."""
+        if isinstance(index, slice):
+            return PackedRecords(self._packed[index], self._decode)
+        return self._decode(self._packed[index])
 
 
 class RecordTable:
-    """Records, the bucket and the arrival of each, and its row if the rule has a filter.
+    """Records, the time, bucket and arrival of each, and its row if the rule has a filter.
 
-    A slot is an index into the columns; it is used again once its record is freed.
+    A slot is an index into the columns; it is used again once its record is freed. Records are kept
+    encoded: few of those that a look-up finds are read (docs/decisions/0040).
     """
 
     def __init__(self, by: CandidateFilter | None) -> None:
-        self.records: list[Record] = []
-        self.arrivals: list[int] = []
-        """The numbers of the items in the order in which they came in."""
+        self._packed: list[bytes] = []
+        self._decode = lru_cache(maxsize=_CACHED)(decode_record)
+        self.records = PackedRecords(self._packed, self._decode)
         self._filter = by
+        self._arrivals = np.zeros(_FIRST_SIZE, np.int64)
         self._buckets = np.zeros(_FIRST_SIZE, np.int64)
+        self._times = np.zeros(_FIRST_SIZE, np.int64)
         self._rows = None if by is None else np.zeros(_FIRST_SIZE, by.row)
         self._unwritten: list[int] = []
         """Slots whose rows are not written yet."""
@@ -44,24 +75,24 @@ class RecordTable:
         """Add a record and return its slot."""
         if self._free:
             slot = self._free.pop()
-            self.records[slot] = record
-            self.arrivals[slot] = arrival
         else:
-            slot = len(self.records)
-            self.records.append(record)
-            self.arrivals.append(arrival)
+            slot = len(self._packed)
+            self._packed.append(_NOTHING)
             if slot == len(self._buckets):
-                size = int(_GROWTH * len(self._buckets))
-                # No view of the columns is kept, so they can be moved.
-                self._buckets.resize(size, refcheck=False)
-                if self._rows is not None:
-                    self._rows.resize(size, refcheck=False)
+                self._grow()
+        self.replace(slot, record)
+        self._arrivals[slot] = arrival
         self._buckets[slot] = bucket
         return slot
 
+    def replace(self, slot: int, record: Record) -> None:
+        """Replace the record of a slot."""
+        self._packed[slot] = encode_record(record)
+        self._times[slot] = record.entry.effective_at
+
     def free(self, slot: int) -> None:
         """Drop the record of a slot, which may be given to another one."""
-        self.records[slot] = _NOTHING
+        self._packed[slot] = _NOTHING
         self._free.append(slot)
 
     def renew_row(self, slot: int) -> None:
@@ -71,6 +102,10 @@ class RecordTable:
             if len(self._unwritten) >= _ROWS_AT_ONCE:
                 self._write_rows()
 
+    def arrival(self, slot: int) -> int:
+        """Return the number of the item in a slot in the order in which all came in."""
+        return int(self._arrivals[slot])
+
     def bucket(self, slot: int) -> int:
         """Return the bucket with which the record of a slot expires."""
         return int(self._buckets[slot])
@@ -79,21 +114,44 @@ class RecordTable:
         """Have the record of a slot expire with another bucket."""
         self._buckets[slot] = bucket
 
-    def read(self, slots: set[int] | BitMap, *, floor: int) -> Sequence[Record]:
-        """Return the records of slots that do not expire with buckets before the floor."""
+    def read(
+        self, slots: set[int] | BitMap, *, floor: int, since: Micros | None = None
+    ) -> Sequence[Record]:
+        """Return the records of slots that do not expire with buckets before the floor.
+
+        Those of entries before the time `since` are left out.
+        """
         if len(slots) <= FEW:
-            return [self.records[slot] for slot in slots if self._buckets[slot] >= floor]
+            return [
+                self.records[slot]
+                for slot in slots
+                if self._buckets[slot] >= floor and (since is None or self._times[slot] >= since)
+            ]
         if isinstance(slots, BitMap):
             some = np.frombuffer(slots.to_array(), np.uint32).astype(np.int64)
         else:
             some = np.fromiter(slots, np.int64, len(slots))
         alive = some[self._buckets.take(some) >= floor]
+        if since is not None:
+            alive = alive[self._times.take(alive) >= since]
 
         def make_rows() -> Rows | None:
             self._write_rows()
             return None if self._rows is None else self._rows.take(alive)
 
-        return NearRecords([self.records[slot] for slot in alive.tolist()], make_rows)
+        packed = self._packed
+        # What the look-up found stays as it was, whatever is stored while it is read.
+        found = [packed[slot] for slot in alive.tolist()]
+        return NearRecords(PackedRecords(found, self._decode), make_rows)
+
+    def _grow(self) -> None:
+        """Make room for more slots."""
+        size = int(_GROWTH * len(self._buckets))
+        # No view of the columns is kept, so they can be moved.
+        for column in (self._arrivals, self._buckets, self._times):
+            column.resize(size, refcheck=False)
+        if self._rows is not None:
+            self._rows.resize(size, refcheck=False)
 
     def _write_rows(self) -> None:
         """Write the rows of all unwritten slots at once; if a bug is raised, one by one."""

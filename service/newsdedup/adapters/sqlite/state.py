@@ -18,6 +18,7 @@ import msgspec
 from newsdedup.adapters.files.inputs import InputPosition
 from newsdedup.adapters.files.line_decoder import holds_dead_letters
 from newsdedup.adapters.files.paths import STDIO, FileIdentity, file_identity
+from newsdedup.adapters.formats.record_bytes import decode_record, encode_record
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.file_schema import MEMORY, OpenFiles, connect_read_only
 from newsdedup.adapters.sqlite.ledger import SqliteLedger, rows_to_delete
@@ -32,7 +33,6 @@ from newsdedup.core.stories.publication import Decision
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
 
-_encode = msgspec.msgpack.Encoder().encode
 _Row = tuple[int, int, str, str, bytes]
 """Ordinal, bucket, source, id, encoded record."""
 
@@ -80,7 +80,7 @@ class SqliteState(MemoryStore, OpenFiles):
         super().store(decision, bucket=bucket)
         for record in decision.changed:
             ordinal, filed = self.arrival_and_bucket(record.key)
-            self._changed[ordinal] = (ordinal, filed, *record.key, _encode(record))
+            self._changed[ordinal] = (ordinal, filed, *record.key, encode_record(record))
 
     def expire(self, *, before: int) -> None:
         """Hide the records in buckets before this one; commits delete their rows bit by bit."""
@@ -128,12 +128,11 @@ class SqliteState(MemoryStore, OpenFiles):
 
     def _load(self) -> None:
         """Read all stored records into memory, in the order of arrival."""
-        decode = msgspec.msgpack.Decoder(Record).decode
         rows = self._connection.execute(
             "SELECT ordinal, bucket, record FROM records ORDER BY ordinal"
         )
         for ordinal, bucket, record in rows:
-            self.restore(decode(record), arrival=ordinal, bucket=bucket)
+            self.restore(decode_record(record), arrival=ordinal, bucket=bucket)
 
     def _write_records(self) -> None:
         """Write the noted records, and delete some expired ones."""
@@ -159,7 +158,10 @@ class SqliteState(MemoryStore, OpenFiles):
         by_generation = groupby(taken, key=lambda observation: observation.generation)
         self._connection.executemany(
             "INSERT INTO lessons (generation, taught) VALUES (?, ?)",
-            [(generation, _encode(list(those))) for generation, those in by_generation],
+            [
+                (generation, msgspec.msgpack.encode(list(those)))
+                for generation, those in by_generation
+            ],
         )
         self._connection.execute(
             "DELETE FROM lessons WHERE generation < ?", (taken[-1].generation - 1,)
@@ -187,7 +189,6 @@ class StateReader(ReadState):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        self._decode = msgspec.msgpack.Decoder(Record).decode
         self._ledger = SqliteLedger(self._connection, path)
         try:
             with STATE.errors(path, "reading"):
@@ -262,7 +263,7 @@ class StateReader(ReadState):
                 parameters,
             )
             for ordinal, record in rows:
-                yield Placed(self._decode(record), ordinal)
+                yield Placed(decode_record(record), ordinal)
 
 
 def own_files(*, to: str, state: Path, dead: Path) -> set[FileIdentity]:

@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 import xxhash
 
+from newsdedup.adapters.formats.record_bytes import decode_record
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.ledger import SqliteLedger
 from newsdedup.adapters.sqlite.state import StreamProgress, read_progress
@@ -17,7 +18,6 @@ from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.stream_statistics import Observation, StatisticsRecorder
 from newsdedup.core.model import Micros
 from newsdedup.core.stories.publication import Decision
-from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Buckets
 
 _REST: Final = 9
@@ -54,7 +54,6 @@ class StateReplica(ReadState):
         self.progress = StreamProgress()
         self._buckets = Buckets(rule.window, lateness)
         self.ledger = SqliteLedger(self._connection, path)
-        self._decode_record = msgspec.msgpack.Decoder(Record).decode
         self._decode_observations = msgspec.msgpack.Decoder(list[Observation]).decode
         self._hashes: dict[int, int] = {}
         """Of each record by its ordinal: that of its encoded form."""
@@ -118,7 +117,7 @@ class StateReplica(ReadState):
         for ordinal, bucket, encoded in rows:
             digest = xxhash.xxh3_64_intdigest(encoded)
             if self._hashes.get(ordinal) != digest:
-                record = self._decode_record(encoded)
+                record = decode_record(encoded)
                 self.store.store(Decision((record,), (), ()), bucket=bucket)
             hashes[ordinal] = digest
         self._last_ordinal = max(hashes, default=self._last_ordinal)

@@ -100,7 +100,7 @@ def deduplicate_dataset(
             read=lambda row: decode_row(row, limits=limits),
             analysis=analysis,
             rule=judging,
-            recorder=stream_recorder(judging),
+            recorder=stream_recorder(judging, keeps=False),
         )
     if not result.items and not result.rejected:
         raise NothingToRead("there are no rows")

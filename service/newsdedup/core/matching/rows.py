@@ -1,9 +1,9 @@
 """Entries as rows of one size, read together as arrays: a look-up may find thousands of them."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from struct import Struct
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar, overload
 
 import numpy as np
 import xxhash
@@ -75,13 +75,28 @@ class HasEntry(Protocol):
 _R = TypeVar("_R", bound=HasEntry)
 
 
-class NearRecords(list[_R]):
-    """The records that share enough keys with an entry, and their rows for a CandidateFilter."""
+class NearRecords(Sequence[_R]):
+    """The records that share enough keys with an entry, and their rows for a CandidateFilter.
 
-    def __init__(self, records: Iterable[_R], make_rows: Callable[[], Rows | None]) -> None:
+    A store may decode each record when it is read: read those alone that must be compared.
+    """
+
+    def __init__(self, records: Sequence[_R], make_rows: Callable[[], Rows | None]) -> None:
         """`make_rows` makes the rows of the records in their order; it is called once at most."""
-        super().__init__(records)
+        self._records = records
         self._make_rows = make_rows
+
+    def __len__(self) -> int:
+        """Return the number of records."""
+        return len(self._records)
+
+    @overload
+    def __getitem__(self, index: int) -> _R: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[_R]: ...
+    def __getitem__(self, index: int | slice) -> _R | Sequence[_R]:
+        """Return the record at an index, or those of a slice."""
+        return self._records[index]
 
     @cached_property
     def rows(self) -> Rows | None:

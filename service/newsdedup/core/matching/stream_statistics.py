@@ -235,10 +235,19 @@ class StatisticsRecorder:
     """Counts the stream of one process; `take_observations` hands over those to store."""
 
     def __init__(
-        self, rule: VerifiedRule, stored: Iterable[Observation] = (), *, weighs: bool = True
+        self,
+        rule: VerifiedRule,
+        stored: Iterable[Observation] = (),
+        *,
+        weighs: bool = True,
+        keeps: bool = True,
     ) -> None:
-        """Begin with the observations that earlier runs have stored; `weighs` as for the counts."""
+        """Begin with the observations that earlier runs have stored; `weighs` as for the counts.
+
+        Unless it `keeps` observations, none can be taken: they would grow with the stream.
+        """
         self._rule = rule
+        self._keeps = keeps
         self._weighs = weighs
         self._taken: list[Observation] = []
         self.statistics = self._new_statistics()
@@ -254,9 +263,10 @@ class StatisticsRecorder:
         self.statistics.add(self._note(entry, near))
 
     def _note(self, entry: Entry, near: Sequence[HasEntry]) -> Observation:
-        """Compare an entry with the leaders near it; return the observation, which is kept, too."""
+        """Compare an entry with the leaders near it; return the observation, which may be taken."""
         observation = self.statistics.observe(entry, compare_with_leaders(self._rule, entry, near))
-        self._taken.append(observation)
+        if self._keeps:
+            self._taken.append(observation)
         return observation
 
     def take_observations(self) -> list[Observation]:
