@@ -1,12 +1,21 @@
 """The ledger in memory, of the library and the lab."""
 
 from collections import defaultdict
+from typing import NamedTuple
 
 from newsdedup.adapters.formats.compression import NewsCompressor
 from newsdedup.adapters.formats.event_json import decode_judgement, encode_judgement
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey, Version
-from newsdedup.ports.store import LedgerRow
+
+
+class _Row(NamedTuple):
+    """What was received and last published of one version of an item."""
+
+    version: Version
+    received: bytes
+    published: bytes | Judgement
+    """Encoded and compressed; as it is if one of its texts is not Unicode."""
 
 
 class MemoryLedger:
@@ -14,15 +23,15 @@ class MemoryLedger:
 
     def __init__(self) -> None:
         self._compressor = NewsCompressor()
-        self._rows: dict[ItemKey, tuple[LedgerRow, ...]] = {}
-        """By item the versions, their judgements encoded and compressed; mostly there is one."""
+        self._rows: dict[ItemKey, tuple[_Row, ...]] = {}
+        """By item its versions; mostly there is one."""
         self._buckets: dict[ItemKey, int] = {}
         """Of each item the latest bucket of a version."""
         self._written: dict[int, list[ItemKey]] = defaultdict(list)
 
     def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> bytes:
         """Store the input bytes and the judgement of a version; return b""."""
-        self._put(key, LedgerRow(Version(published.version), received, self._pack(published)))
+        self._put(key, _Row(Version(published.version), received, self._pack(published)))
         latest = self._buckets[key] = max(bucket, self._buckets.get(key, bucket))
         self._written[latest].append(key)
         return b""
@@ -36,7 +45,10 @@ class MemoryLedger:
     def read(self, key: ItemKey, version: Version) -> tuple[bytes, Judgement]:
         """Return input bytes and latest judgement of a version; raise KeyError if it is missing."""
         row = self._row(key, version)
-        return row.received, decode_judgement(self._compressor.decompress(row.published))
+        published = row.published
+        if isinstance(published, bytes):
+            published = decode_judgement(self._compressor.decompress(published))
+        return row.received, published
 
     def retain(self, key: ItemKey, versions: frozenset[Version]) -> None:
         """Drop the versions of an item that are not among these."""
@@ -57,18 +69,21 @@ class MemoryLedger:
                 if self._buckets.get(key, before) < before:
                     self.erase(key)
 
-    def _row(self, key: ItemKey, version: Version) -> LedgerRow:
+    def _row(self, key: ItemKey, version: Version) -> _Row:
         """Return the row of a version; raise KeyError if it is missing."""
         for row in self._rows[key]:
             if row.version == version:
                 return row
         raise KeyError(version)
 
-    def _put(self, key: ItemKey, row: LedgerRow) -> None:
+    def _put(self, key: ItemKey, row: _Row) -> None:
         """Store a row in place of the one of its version."""
         others = [one for one in self._rows.get(key, ()) if one.version != row.version]
         self._rows[key] = (*others, row)
 
-    def _pack(self, published: Judgement) -> bytes:
+    def _pack(self, published: Judgement) -> bytes | Judgement:
         """Return a judgement as it is kept in memory."""
-        return self._compressor.compress(encode_judgement(published))
+        try:
+            return self._compressor.compress(encode_judgement(published))
+        except UnicodeEncodeError:
+            return published

@@ -25,6 +25,9 @@ _NOTHING = encode_record(
     Record(Entry(ItemKey("", ""), Version(""), Stamp(0, 0), 0, "other", (), (), ()))
 )
 """What a free slot holds."""
+Packed = bytes | Record
+"""An encoded record; the record itself if one of its texts is not Unicode, as half of a surrogate
+pair, which the library takes."""
 _CACHED = 1_024
 """Decoded records that are cached: those of a batch, and leaders that are often read."""
 
@@ -32,7 +35,7 @@ _CACHED = 1_024
 class PackedRecords(Sequence[Record]):
     """Records, each decoded when it is read."""
 
-    def __init__(self, packed: Sequence[bytes], decode: Callable[[bytes], Record]) -> None:
+    def __init__(self, packed: Sequence[Packed], decode: Callable[[bytes], Record]) -> None:
         self._packed = packed
         self._decode = decode
 
@@ -48,7 +51,8 @@ class PackedRecords(Sequence[Record]):
         """Return the record at an index, or those of a slice, packed as well."""
         if isinstance(index, slice):
             return PackedRecords(self._packed[index], self._decode)
-        return self._decode(self._packed[index])
+        packed = self._packed[index]
+        return self._decode(packed) if isinstance(packed, bytes) else packed
 
 
 class RecordTable:
@@ -59,7 +63,7 @@ class RecordTable:
     """
 
     def __init__(self, by: CandidateFilter | None) -> None:
-        self._packed: list[bytes] = []
+        self._packed: list[Packed] = []
         self._decode = lru_cache(maxsize=_CACHED)(decode_record)
         self.records = PackedRecords(self._packed, self._decode)
         self._filter = by
@@ -87,7 +91,10 @@ class RecordTable:
 
     def replace(self, slot: int, record: Record) -> None:
         """Replace the record of a slot."""
-        self._packed[slot] = encode_record(record)
+        try:
+            self._packed[slot] = encode_record(record)
+        except UnicodeEncodeError:
+            self._packed[slot] = record
         self._times[slot] = record.entry.effective_at
 
     def free(self, slot: int) -> None:
