@@ -252,7 +252,9 @@ def test_clocks_that_differ_by_a_minute_are_warned_of(seconds, status, said):
     assert said in found.message
 
 
-@pytest.mark.parametrize(("number", "status"), [("2", "warn"), ("3", "warn"), ("4", "warn"), ("5", "ok"), ("6", "ok")])
+@pytest.mark.parametrize(
+    ("number", "status"), [("2", "warn"), ("3", "warn"), ("4", "warn"), ("5", "ok"), ("6", "ok")]
+)
 def test_a_namespace_that_may_be_upgraded_is_reported(number, status):
     facts = MADE._replace(format=number)
     found = namespace.check_namespace(Settings(), facts, made_by="now")
