@@ -24,7 +24,10 @@ def is_refused(done) -> bool:
     """Return whether a command has refused a file of a later version, and said so."""
     assert done.returncode in (ExitCode.OK, ExitCode.STATE_UNUSABLE), done.stderr
     if done.returncode:
-        assert b"later version of newsdedup: upgrade" in done.stderr
+        assert (
+            b": upgrade newsdedup" in done.stderr
+            or b"later version of newsdedup: upgrade" in done.stderr
+        )
     return bool(done.returncode)
 
 
