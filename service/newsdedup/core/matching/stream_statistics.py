@@ -309,7 +309,11 @@ def compare_with_leaders(
 def _earliest_of_a_kind(
     entry: Entry, near: NearRecords[HasEntry], by: VerifiedFilter | None
 ) -> list[int]:
-    """Return the indexes in `near` of the earliest leaders to compare with an entry, by time."""
+    """Return the indexes in `near` of the leaders to compare with an entry, the earliest first.
+
+    These are the 8 earliest of its language but for its own record: only digests for a digest, no
+    digest for another item. Of more than 8 near, those are left out that `by` bounds as unlike.
+    """
     indexes: Iterable[int] = range(len(near))
     digest = bool(entry.passages)
     rows = near.rows if len(near) > _PAIRS_OF_AN_ITEM else None
