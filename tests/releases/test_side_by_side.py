@@ -71,7 +71,7 @@ def test_workers_of_two_releases_give_each_item_one_verdict_on_the_way_there_and
         produce()
         workers.start(2, "older")
         assert workers.exit_code(2) == REFUSED
-        assert "format 3" in stream.logs()
+        assert "format 5" in stream.logs()
         produce()
         await_the_end(stream, expected)
         workers.end(0)

@@ -36,10 +36,11 @@ def term_keys(entry: Entry) -> IndexKeys:
     """
     weighed = read_information(entry.sketches[-1])
     if weighed is None:
-        counted, sure, _, _ = prefix_keys(entry, sure=EXACT_TERMS, hoped=_HOPED_TERMS)
-        return IndexKeys(counted, sure, (_EARLIER_WORTH,) * len(counted), _EARLIER_LEAST)
+        keys = prefix_keys(entry, sure=EXACT_TERMS, hoped=_HOPED_TERMS)
+        worths = (_EARLIER_WORTH,) * len(keys.counted)
+        return keys._replace(worths=worths, least=_EARLIER_LEAST)
     worths = tuple(weighed.terms)
-    sure = ()
+    sure: tuple[int, ...] = ()
     if not worths:
         sure = (text_key(entry),)
     elif len(worths) < EXACT_TERMS or sum(worths) < 2 * weighed.least:

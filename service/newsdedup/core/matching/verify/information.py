@@ -125,6 +125,6 @@ def hash_keys(keys: Iterable[int]) -> Hashes:
 
 def _cells(hashes: Hashes) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the cell of each key in both rows, by different bits of its hash."""
-    return (hashes & np.uint32(_CELLS - 1)).astype(np.intp), (hashes >> np.uint32(12)).astype(
-        np.intp
-    )
+    return (hashes & np.uint32(_CELLS - 1)).astype(np.intp), (
+        hashes >> np.uint32(32 - _CELL_BITS)
+    ).astype(np.intp)
