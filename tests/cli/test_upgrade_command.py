@@ -22,7 +22,7 @@ def test_a_namespace_of_the_release_before_is_upgraded_once(redis):
         first, second = upgraded(redis, name), upgraded(redis, name, "--json")
         assert connected.hget(f"{{{name}}}:meta", "format") == b"5"
     assert first.exit_code == ExitCode.OK
-    assert "format 2 -> 5; restart the workers" in first.stdout
+    assert "format 2 -> 7; restart the workers" in first.stdout
     assert '"before": "5"' in second.stdout
 
 
