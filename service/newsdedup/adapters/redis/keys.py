@@ -41,7 +41,7 @@ _LEADER_SHARES: Final[dict[Role, int]] = {"l": 1, "m": 4, "f": 4, "p": 2, "q": 8
 _TAG_SHIFT: Final = 24
 TAGS: Final = 256
 """Tags that a posting by a sure key can have, from bits of the key that do not choose its set."""
-_POSTINGS_PER_SET: Final = 16
+_POSTINGS_PER_SET: Final = 8
 """Wanted postings of a set: fewer waste its overhead, more are read in vain."""
 _POSTINGS_PER_ITEM: Final = 12
 """Postings of leaders by terms per item of a span, about; rule `terms` has fewer."""
