@@ -1,4 +1,5 @@
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     "newsdedup bench items.jsonl --rule verified",
     "newsdedup bench --growth 10000 --growth 100000 --json    # synthetic items, memory",
     "newsdedup bench --hot 10000 --rule verified --json    # other news during a flood",
+    "newsdedup bench --hot 10000 --rule verified --redis   # the same over Redis",
     "newsdedup bench --feeds 2000 --json    # the feeder: parsing, and two cycles",
     "newsdedup bench items.jsonl --dense 72h --rule verified    # a full window, step by step",
     "newsdedup bench items.jsonl --kafka --json    # a worker, end to end",
@@ -100,16 +102,17 @@ def measure_speed(
     arrival of its event, at a steady rate. With --workers also: several workers of one group, what
     they, Redis and the broker cost, and how they disturb each other. With --redis: the index in
     Redis alone. Both start servers of their own unless --kafka-servers and --redis-url name some.
-    With --hot: look-ups and decisions in memory before and during a flood of one event, of the
-    messages of one source, of one headline over different texts. With --feeds: milliseconds to
-    parse made feeds of all formats, against feedparser if it is installed; bodies of 16 MiB that
-    are made to be slow; two cycles of the command `feed`, the second over nearly unchanged feeds,
-    each as a process, and what the server saw of it. With --suite: all that docs/performance.md
-    has, in parts.
+    With --hot: what an item costs in memory, with --redis over Redis, before and during a flood of
+    one event, of the messages of one source, of one headline over different texts. With --feeds:
+    milliseconds to parse made feeds of all formats, against feedparser if it is installed; bodies
+    of 16 MiB that are made to be slow; two cycles of the command `feed`, the second over nearly
+    unchanged feeds, each as a process, and what the server saw of it. With --suite: all that
+    docs/performance.md has, in parts.
     """
     from newsdedup.bootstrap.runs import line_decoder
     from newsdedup_lab.bench.growth import measure_growth
     from newsdedup_lab.bench.hot import measure_hot
+    from newsdedup_lab.bench.own_servers import open_servers
     from newsdedup_lab.bench.peers import choose_peers
     from newsdedup_lab.cli.latency_table import latency_table
     from newsdedup_lab.collections.items import load_collection
@@ -168,7 +171,8 @@ def measure_speed(
     if growth and "growth" not in measurements:
         measurements["growth"] = measure_growth(sorted(growth), settings, say=say)
     if hot:
-        measurements["hot"] = measure_hot(hot, settings, floods=_split(floods), say=say)
+        with nullcontext(settings) if not redis else open_servers(configuration, "redis") as own:
+            measurements["hot"] = measure_hot(hot, own, redis=redis, floods=_split(floods), say=say)
     if feeds:
         measurements["feeds"] = _measure_feeds(feeds, bodies, repeats=repeat or 3, say=say)
     if not measurements:
