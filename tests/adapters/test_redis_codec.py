@@ -106,6 +106,6 @@ def test_a_record_without_a_bucket_is_filed_nowhere():
     assert Keys("n", 8).record_sets(Record(entry("a", {1, 2}, at=0)), RULE) == ()
 
 
-@pytest.mark.parametrize(("items", "sets"), [(0, 1024), (13_000, 16_384), (250_000, 262_144)])
-def test_a_set_holds_about_sixteen_postings(items, sets):
+@pytest.mark.parametrize(("items", "sets"), [(0, 1024), (8_000, 16_384), (150_000, 262_144)])
+def test_a_set_holds_about_eight_postings(items, sets):
     assert sets_per_span(items) == sets
