@@ -8,7 +8,7 @@ from laws.redis_news import hours, item, judgements, originals, worker
 from laws.streams import entry
 from laws.test_redis_failures import SAME
 from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.keys import FORMATS, NEWEST_FORMAT, TAGS, UPGRADES
+from newsdedup.adapters.redis.keys import FORMATS, NEWEST_FORMAT, UPGRADES
 from newsdedup.adapters.redis.namespace import open_namespace, upgrade_namespace
 from newsdedup.adapters.redis.spans import split_spans
 from newsdedup.core.fingerprints.shingles import Megashingles
@@ -102,21 +102,6 @@ def test_sure_keys_are_found_before_and_after_an_upgrade(shared_redis, older, ne
     (stored,) = shared_redis.run(after.look([Lookup("item", signed("changed", 1).key)])).answers[0]
     write(after, signed("changed", 2), replaced=[stored])
     assert names() == [["new", "old"], ["changed"]]
-
-
-def test_a_sure_key_is_sent_no_records_of_others_in_its_set(shared_redis):
-    rule = MethodRule(Megashingles(), window=20)
-    store = shared_redis.worker(shared_redis.keys(sets=1), rule)
-    seen = shared_redis.run(store.look(()))
-    puts = [
-        RecordUpdate(signed(f"n{number}", number << 24), 0, None, None) for number in range(TAGS)
-    ]
-    made = Commit(seen.version, (), (), Watermark(), None, puts)
-    assert shared_redis.run(store.commit(made)) is not None
-    asked = [Lookup("leaders", filing=IndexKeys((), (7 << 24,)))]
-    seen = shared_redis.run(store.look(asked))
-    assert [one.record.key.id for one in seen.answers[0]] == ["n7"]
-    assert (seen.sent, seen.read) == (1, [TAGS])
 
 
 @pytest.mark.parametrize(("number", "advice"), [("99", "later release"), ("1", "rebuild")])

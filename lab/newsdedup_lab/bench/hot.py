@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from datetime import datetime
 from itertools import islice
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -35,7 +34,7 @@ _BACKGROUND: Final = 5_000
 _OTHERS: Final = 1_000
 """Items of other news among the flood, which are timed."""
 _HOURS: Final = 48
-"""What the background spans; the flood comes in the hour after it."""
+"""What the background spans; the flood comes after it."""
 _REST: Final = 512
 
 
@@ -70,7 +69,7 @@ def measure_hot(
 
     First `background` synthetic items fill the window, in memory or with `redis` in a namespace of
     its own, which is deleted. Then `others` more of the same stream arrive: once alone (`alone`),
-    and for each flood once more, evenly spread among its items within an hour. Of the others the
+    and for each flood once more, spread among its items in the order of times. Of the others the
     second half is measured: the milliseconds of an item, the postings read, the leaders found and
     the pairs compared. `flood` has the same of the items of the flood that arrive in that half;
     `resident_bytes_per_item` is what this process gained while the flood arrived. All floods are
@@ -106,7 +105,7 @@ async def _measure(
     analyzer = item_analyzer(settings)
     stream = list(_background(analyzer, background + others))
     first, late = stream[:background], stream[background:]
-    begin = to_datetime(_effective_at(late[0].item))
+    begin, end = (to_datetime(_effective_at(one.item)) for one in (late[0], late[-1]))
     async with open_window(settings) as window:
         await _fill(window, first)
         costs = [await window.judge(one) for one in late]
@@ -118,7 +117,7 @@ async def _measure(
     }
     say(f"alone: {measurements['alone']}")
     for name in floods:
-        coming = _flood(analyzer, name, size, begin)
+        coming = map(analyzer.analyze, generate_flood(name, size, begin=begin, span=end - begin))
         costs, flood = [], list[Cost]()
         async with open_window(settings) as window:
             await _fill(window, first)
@@ -153,11 +152,6 @@ def _background(analyzer: ItemAnalyzer, count: int) -> Iterator[Analyzed]:
         item = item_json.decode_item(msgspec.json.encode(planted.item))
         if isinstance(item, NewsItem):
             yield analyzer.analyze(item)
-
-
-def _flood(analyzer: ItemAnalyzer, name: str, size: int, begin: datetime) -> Iterator[Analyzed]:
-    """Yield the items of a flood, each analyzed when it is taken."""
-    return map(analyzer.analyze, generate_flood(name, size, begin=begin))
 
 
 def _effective_at(item: NewsItem) -> int:

@@ -189,14 +189,14 @@ local function run_lookups(call, keys, args)
         if not number[span][ordinal] then unknown[#unknown + 1] = ordinal end
       end
       local records = read_fields(call, keys[records_of(span)], unknown)
+      local function in_time(record) return since == '' or string.sub(record, 1, ORDER) >= since end
       for nth, ordinal in ipairs(unknown) do
-        if records[nth] then add(span, ordinal, records[nth]) end
+        local record = records[nth]
+        if record and in_time(record) then add(span, ordinal, record) end
       end
       for _, ordinal in ipairs(candidates) do
         local nth = number[span][ordinal]
-        if nth and (since == '' or string.sub(found[nth][3], 1, ORDER) >= since) then
-          answer[#answer + 1] = nth
-        end
+        if nth and in_time(found[nth][3]) then answer[#answer + 1] = nth end
       end
     end
     return answer, read
