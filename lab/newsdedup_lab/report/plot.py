@@ -44,6 +44,8 @@ _MARKED_POINTS = 60
 _FIGURE_INCHES = (5.4, 3.7)
 """Inches, at 72 points each: characters of 11 points can be read where 5.4 inches become 350 pixels
 and do not shout where they become 550."""
+_POINT_LABEL = 7
+"""Points of the text next to a point: there are many of them."""
 _RC_PARAMS: "Mapping[RcKeyType, Any]" = {
     "text.parse_math": False,  # a dollar is a dollar
     "svg.fonttype": "path",
@@ -160,6 +162,10 @@ def _draw_series(plot: Plot, series: Series, axes: "Axes", number: int) -> None:
         markevery=1 if series.kind == "points" or len(xs) <= _MARKED_POINTS else 0.1,
         label=series.label,
     )
+    for x, y, label in zip(xs, ys, series.labels, strict=False):
+        axes.annotate(
+            label, (x, y), xytext=(4, 3), textcoords="offset points", fontsize=_POINT_LABEL
+        )
 
 
 def _scale(plot: Plot, axes: "Axes") -> None:

@@ -69,6 +69,8 @@ class Series:
     """`points` are not joined; `steps` hold from their x to the next."""
     band: tuple[tuple[float, float, float], ...] = ()
     """x, low and high of what surrounds the line, such as an interval of confidence."""
+    labels: tuple[str, ...] = ()
+    """The texts next to the points, in their order; none for an empty one."""
 
 
 @dataclass(frozen=True, slots=True)

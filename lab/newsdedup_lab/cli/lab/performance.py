@@ -10,8 +10,8 @@ _Measured = Annotated[
     Path,
     argument(
         "MEASUREMENTS",
-        "What `newsdedup bench --suite --json` printed, or some of its parts; scripts/benchmark "
-        "makes it.",
+        "What `newsdedup bench --suite --json` printed, or some of its parts, or `bench --pairs "
+        "--json`; scripts/benchmark makes it.",
     ),
 ]
 _Docs = Annotated[
