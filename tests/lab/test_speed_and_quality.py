@@ -104,11 +104,11 @@ class Finding(StreamPeer):
     """A library that finds what it is told to."""
 
     def __init__(self, found: list[tuple[int, ...]]) -> None:
-        self._found = iter(found)
+        self._neighbours = iter(found)
 
     def find_and_add(self, item):
         del item
-        return next(self._found)
+        return next(self._neighbours)
 
 
 def test_a_library_finds_a_pair_by_look_up_or_by_group() -> None:

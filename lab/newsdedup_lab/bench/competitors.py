@@ -66,7 +66,7 @@ class PeerInStream:
         self._labelled = labelled
         self._groups: list[int] = []
         self._numbers: dict[ItemKey, int] = {}
-        self._found: dict[ItemKey, frozenset[int]] = {}
+        self._neighbours: dict[ItemKey, frozenset[int]] = {}
 
     def judge(self, items: Sequence[NewsItem]) -> None:
         """Look up and add the items."""
@@ -76,9 +76,9 @@ class PeerInStream:
             self._groups.append(self._groups[min(found)] if found else number)
             if item.key in self._labelled:
                 self._numbers[item.key] = number
-                self._found[item.key] = frozenset(found)
+                self._neighbours[item.key] = frozenset(found)
 
     def finds(self, earlier: ItemKey, later: ItemKey) -> bool:
         """Return whether the look-up of the later item found the earlier one, or their group."""
         first, second = self._numbers[earlier], self._numbers[later]
-        return first in self._found[later] or self._groups[first] == self._groups[second]
+        return first in self._neighbours[later] or self._groups[first] == self._groups[second]

@@ -156,7 +156,7 @@ def frontier_plot(measurements: Measurements) -> Plot:
         ),
         about=_LEAD,
         x_scale="log",
-        y_range=(0.0, 1.0),
+        y_range=(0.0, 1.05),
     )
 
 
