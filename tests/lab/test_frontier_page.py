@@ -73,16 +73,21 @@ def test_methods_are_marked_by_number_and_the_frontier_and_libraries_by_name() -
     assert len(line.points) == len(PART["measurements"]["frontier"])
 
 
-def test_what_a_library_surpasses_is_said() -> None:
+def test_what_a_library_surpasses_is_said_even_where_a_rule_of_ours_surpasses_it_more() -> None:
+    def row(title: str, kind: str, rate: float, f1: float) -> dict:
+        return {"title": title, "kind": kind, "rate": rate, "plain": {"f1": f1}}
+
     rows = [
-        {"title": "terms", "kind": "newsdedup", "behind": "rensa (library)"},
-        {"title": "md5", "kind": "newsdedup", "behind": "terms"},
-        {"title": "gaoya (library)", "kind": "library", "behind": "rensa (library)"},
+        row("verified", "newsdedup", 50, 0.9),
+        row("terms", "newsdedup", 300, 0.7),
+        row("md5", "newsdedup", 200, 0.3),
+        row("rensa (library)", "library", 900, 0.6),
+        row("gaoya (library)", "library", 800, 0.5),
     ]
     lines = frontier_sentences({"frontier": ["rensa (library)"], "methods": rows})
     assert lines == [
         "On the frontier, the fastest first: rensa (library).",
-        "Ours that a library surpasses in speed and quality: terms (rensa (library)).",
+        "Ours that rensa (library) surpasses in speed and quality: md5.",
     ]
 
 

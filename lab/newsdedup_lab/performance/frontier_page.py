@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from newsdedup.core.fingerprints.catalogue import METHODS
-from newsdedup_lab.bench.frontier import PEER
+from newsdedup_lab.bench.frontier import PEER, SpeedAndQuality, best_dominator
 from newsdedup_lab.performance.cells import Measurements, format_count
 from newsdedup_lab.report.docs_page import DocsPage, markdown_table
 from newsdedup_lab.report.report_content import (
@@ -125,17 +125,26 @@ def frontier_blocks(part: Measurements) -> dict[str, str]:
 
 
 def frontier_sentences(measurements: Measurements) -> list[str]:
-    """Return what is on the frontier, and which of our rules a library surpasses in both."""
-    on = ", ".join(measurements["frontier"])
-    behind = [
-        f"{row['title']} ({row['behind']})"
-        for row in measurements["methods"]
-        if row["kind"] != PEER and row["behind"] and row["behind"].endswith(f"({PEER})")
+    """Return what is on the frontier, and which of our rules a library surpasses in both.
+
+    A library is named even where one of our own rules surpasses the rule by more.
+    """
+    rows = measurements["methods"]
+    libraries = {row["title"]: SpeedAndQuality(*_point(row)) for row in rows if row["kind"] == PEER}
+    behind: dict[str, list[str]] = {}
+    for row in rows:
+        if row["kind"] != PEER:
+            points = {**libraries, row["title"]: SpeedAndQuality(*_point(row))}
+            library = best_dominator(row["title"], points)
+            if library is not None:
+                behind.setdefault(library, []).append(row["title"])
+    return [
+        f"On the frontier, the fastest first: {', '.join(measurements['frontier'])}.",
+        *[
+            f"Ours that {library} surpasses in speed and quality: {', '.join(names)}."
+            for library, names in behind.items()
+        ],
     ]
-    lines = [f"On the frontier, the fastest first: {on}."]
-    if behind:
-        lines.append(f"Ours that a library surpasses in speed and quality: {', '.join(behind)}.")
-    return lines
 
 
 def frontier_plot(measurements: Measurements) -> Plot:
