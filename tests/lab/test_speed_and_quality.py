@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from newsdedup.adapters.formats import item_json
 from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
-from newsdedup.config.settings import RULE_NAMES
+from newsdedup.config.settings import RULE_NAMES, RuleSettings
 from newsdedup.synthetic.stream import generate_stream
 from newsdedup_lab.bench.competitors import PeerInStream
 from newsdedup_lab.bench.frontier import (
@@ -164,6 +164,8 @@ def test_every_rule_and_library_gets_a_row_and_none_is_better_than_the_frontier(
     assert part["made"]["versions"].keys() == {"newsdedup", "datasketch"}
     best = {one["title"]: one["plain"]["f1"] for one in result["methods"]}
     assert best["verified"] > best["md5"]
+    for one in result["methods"]:
+        assert one["plain"]["f1"] == max(tried["f1"] for tried in one["tried"])
 
 
 @pytest.mark.usefixtures("long")
@@ -182,6 +184,17 @@ def test_a_table_is_printed_and_a_page_with_its_plot_is_written(folder) -> None:
     }
     assert "<svg" in (out / "frontier.html").read_text("utf-8")
     assert (out / "frontier.svg").read_text("utf-8").startswith("<svg ")
+
+
+@pytest.mark.usefixtures("long")
+def test_a_rule_is_tried_at_its_own_threshold_and_at_the_best_of_direct_comparisons(folder) -> None:
+    pytest.importorskip("datasketch")
+    measured = benched(folder, "--rule", "terms", "--peers", "datasketch", "--json")
+    assert measured.exit_code == ExitCode.OK, measured.output
+    rows = json.loads(measured.stdout)["frontier"]["measurements"]["methods"]
+    [terms] = [one for one in rows if one["title"] == "terms"]
+    assert 1 <= len(terms["tried"]) <= 2
+    assert terms["tried"][-1]["threshold"] == RuleSettings().duplicate
 
 
 @pytest.mark.usefixtures("long")

@@ -1,4 +1,4 @@
-"""The threshold at which a rule judges labelled pairs best, and the rule with that threshold."""
+"""The thresholds to try for a rule on labelled pairs, and the rule with another threshold."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -67,14 +67,14 @@ def replay_of_pairs(
     return Replay(rule, replay.names, replay.analyzed, records)
 
 
-def best_threshold(
+def thresholds_to_try(
     pairs: Sequence[LabelledPair], replay: Replay, *, terms: int
-) -> tuple[str, float]:
-    """Return the scale of the rule's threshold, and the threshold with the best F.
+) -> tuple[str, list[float]]:
+    """Return the scale of the rule's threshold, and the thresholds to try, one or two.
 
-    F is that of the direct comparison of all pairs, where a pair that the look-up does not retrieve
-    is never found. `terms` is the size of a signature. The look-up of rule `terms` depends on its
-    threshold and loses no duplicate.
+    The first has the best F in direct comparisons of the pairs, where a pair that the look-up does
+    not retrieve is never found; the second is that of the rule, if it differs. `terms` is the size
+    of a signature. The look-up of rule `terms` depends on its threshold and loses no duplicate.
     """
     sweep = rule_sweep(pairs, replay, terms=terms)
     if not isinstance(replay.rule, TermsRule):
@@ -83,7 +83,8 @@ def best_threshold(
             for pair, score in zip(sweep.pairs, sweep.scores, strict=True)
         ]
         sweep = replace(sweep, scores=tuple(scores))
-    return sweep.scale, best_score(sweep.curve(weighted=False)).threshold
+    best = best_score(sweep.curve(weighted=False)).threshold
+    return sweep.scale, list(dict.fromkeys((best, sweep.threshold)))
 
 
 def rule_at(rule: Rule, threshold: float) -> Rule:

@@ -26,7 +26,7 @@ from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.moments import is_dated, to_datetime
 from newsdedup.core.words.background import Background
 from newsdedup.engine.analyzer import ItemAnalyzer
-from newsdedup_lab.bench.best_thresholds import best_threshold, replay_of_pairs, rule_at
+from newsdedup_lab.bench.best_thresholds import replay_of_pairs, rule_at, thresholds_to_try
 from newsdedup_lab.bench.competitors import Competitor, PeerInStream, RuleInStream
 from newsdedup_lab.bench.frontier import OURS, PEER, judge_rows
 from newsdedup_lab.bench.peers import PEERS, PeerChoice
@@ -76,11 +76,11 @@ def measure_speed_and_quality(
 ) -> dict[str, Any]:
     """Return a row for each rule and each peer at its best threshold, and which are the frontier.
 
-    All of them judge the same items in one process, step by step in turn. A rule has the threshold
-    with the best F of direct comparisons; of a peer several are tried in the stream, and the best
-    remains. A pair is found if its later item is judged a duplicate and both are in one group. Each
-    repeat begins with empty indexes; rates are medians. The first pass of all items, which fills
-    the vocabulary, is not measured.
+    All of them judge the same items in one process, step by step in turn. Several thresholds are
+    tried in the stream, and the best by F remains: of a rule its own and that with the best F in
+    direct comparisons, of a peer those in `PEERS`. A pair is found if its later item is judged a
+    duplicate and both are in one group. Each repeat begins with empty indexes; rates are medians.
+    The first pass of all items, which fills the vocabulary, is not measured.
     """
     table = load_background(settings)
     prepared = _Preparation(settings, table, document_analyzer(settings, table), say)
@@ -88,8 +88,11 @@ def measure_speed_and_quality(
     replay = prepared.replay(items, rules[0])
     pairs = [pair for pair in labels.pairs if replay.contains(pair)]
     stream = _Stream(items, pairs, [_in_order(pair, replay) for pair in pairs])
-    entrants = [prepared.entrant(name, pairs, replay, stream.labelled) for name in rules]
-    entrants += [one for name in peers.present for one in _peer_entrants(name, stream.labelled)]
+    entrants: list[_Entrant] = []
+    for name in rules:
+        entrants += prepared.entrants(name, pairs, replay, stream.labelled)
+    for name in peers.present:
+        entrants += _peer_entrants(name, stream.labelled)
     qualities: dict[str, dict[str, Any]] = {}
     measured = repeat_measurement(
         lambda: {"rates": _run(stream, entrants, qualities, say=say)}, repeats=repeats
@@ -139,7 +142,7 @@ def _in_order(pair: LabelledPair, replay: Replay) -> tuple[ItemKey, ItemKey]:
 
 @dataclass(frozen=True, slots=True)
 class _Preparation:
-    """Makes the rules with their best thresholds; all share the words of one process."""
+    """Makes the rules with the thresholds to try; all share the words of one process."""
 
     settings: Settings
     table: Background
@@ -153,23 +156,25 @@ class _Preparation:
         analyzed = [analyzer.analyze(item) for item in items]
         return replay_collection(analyzed, rule, stream_recorder(rule))
 
-    def entrant(
+    def entrants(
         self,
         name: str,
         pairs: Sequence[LabelledPair],
         replay: Replay,
         labelled: AbstractSet[ItemKey],
-    ) -> _Entrant:
-        """Return a rule at its best threshold for the pairs."""
+    ) -> list[_Entrant]:
+        """Return a rule at each of the thresholds that are tried."""
         rule, analyzer = self._rule(name)
         # The replay of its own rule has what the rule learned from the stream.
         own = replay if name == replay.rule.name else replay_of_pairs(rule, analyzer, pairs, replay)
-        scale, threshold = best_threshold(pairs, own, terms=self.settings.rule.terms)
-        self.say(f"{name}: {scale} {threshold:g}")
-        best = rule_at(rule, threshold)
-        return _Entrant(
-            name, name, OURS, scale, threshold, lambda: RuleInStream(best, analyzer, labelled)
-        )
+        scale, thresholds = thresholds_to_try(pairs, own, terms=self.settings.rule.terms)
+        self.say(f"{name}: {scale} {', '.join(f'{at:g}' for at in thresholds)}")
+
+        def opener(at: float) -> Callable[[], Competitor]:
+            """Return what makes the rule with a threshold."""
+            return lambda: RuleInStream(rule_at(rule, at), analyzer, labelled)
+
+        return [_Entrant(f"{name} {at}", name, OURS, scale, at, opener(at)) for at in thresholds]
 
     def _rule(self, name: str) -> tuple[Rule, ItemAnalyzer]:
         """Return a rule and the analyzer of its items."""
@@ -212,7 +217,7 @@ def _run(
             work = partial(competitor.judge, batch)
             took = measure_time(work, items=len(batch), clock=time.process_time)
             seconds[label] += took.seconds
-        say(f"{count:,} items judged by {len(running)} methods")
+        say(f"{count:,} items judged, {len(running)} times each")
     for label, competitor in running.items():
         qualities[label] = _quality(stream, competitor)
     return {label: round(count / took, 1) for label, took in seconds.items()}
