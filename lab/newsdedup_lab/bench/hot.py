@@ -38,7 +38,7 @@ _HOURS: Final = 48
 _REST: Final = 512
 
 
-class Cost(NamedTuple):
+class ItemCost(NamedTuple):
     """What one item cost."""
 
     milliseconds: float
@@ -48,10 +48,10 @@ class Cost(NamedTuple):
     comparisons: int
 
 
-class Window(Protocol):
+class MeasuredWindow(Protocol):
     """A window in which items are judged one at a time."""
 
-    async def judge(self, arrival: Analyzed) -> Cost:
+    async def judge(self, arrival: Analyzed) -> ItemCost:
         """Look an item up, decide and store it; return what that cost."""
 
 
@@ -94,7 +94,7 @@ def measure_hot(
 async def _measure(
     size: int,
     settings: Settings,
-    open_window: Callable[[Settings], AbstractAsyncContextManager[Window]],
+    open_window: Callable[[Settings], AbstractAsyncContextManager[MeasuredWindow]],
     *,
     floods: Sequence[str],
     background: int,
@@ -118,7 +118,7 @@ async def _measure(
     say(f"alone: {measurements['alone']}")
     for name in floods:
         coming = map(analyzer.analyze, generate_flood(name, size, begin=begin, span=end - begin))
-        costs, flood = [], list[Cost]()
+        costs, flood = [], list[ItemCost]()
         async with open_window(settings) as window:
             await _fill(window, first)
             before = resident_bytes()
@@ -137,7 +137,7 @@ async def _measure(
     return measurements
 
 
-async def _fill(window: Window, arrivals: Sequence[Analyzed]) -> None:
+async def _fill(window: MeasuredWindow, arrivals: Sequence[Analyzed]) -> None:
     """Judge the items that fill the window."""
     for number, one in enumerate(arrivals):
         await window.judge(one)
@@ -170,7 +170,7 @@ class _MemoryWindow:
             rule=self._rule, store=self._store, ledger=MemoryLedger(), recorder=self._recorder
         )
 
-    async def judge(self, arrival: Analyzed) -> Cost:
+    async def judge(self, arrival: Analyzed) -> ItemCost:
         """Look an item up, decide and store it; return what that cost."""
         store, rule, recorder = self._store, self._rule, self._recorder
         entry = entry_of(arrival, at=_effective_at(arrival.item))
@@ -182,11 +182,11 @@ class _MemoryWindow:
         self._engine.publish(arrival)
         took = 1000 * (time.perf_counter() - began)
         now = count_comparisons(rule, leaders_read=store.leaders_read)
-        return Cost(took, postings, store.leaders_read - leaders, now - compared)
+        return ItemCost(took, postings, store.leaders_read - leaders, now - compared)
 
 
 @asynccontextmanager
-async def _memory_window(settings: Settings) -> AsyncIterator[Window]:
+async def _memory_window(settings: Settings) -> AsyncIterator[MeasuredWindow]:
     """Yield an empty window in memory."""
     yield _MemoryWindow(settings)
 
@@ -197,7 +197,7 @@ class _RedisWindow:
     def __init__(self, engine: SharedEngine) -> None:
         self._engine = engine
 
-    async def judge(self, arrival: Analyzed) -> Cost:
+    async def judge(self, arrival: Analyzed) -> ItemCost:
         """Look an item up, decide and commit it; return what that cost."""
         rule = self._engine.rule
         compared = count_comparisons(rule, leaders_read=0)
@@ -206,11 +206,11 @@ class _RedisWindow:
         took = 1000 * (time.perf_counter() - began)
         compared = count_comparisons(rule, leaders_read=0) - compared
         (cost, *_) = result.search_costs
-        return Cost(took, cost.postings, cost.candidates, compared)
+        return ItemCost(took, cost.postings, cost.candidates, compared)
 
 
 @asynccontextmanager
-async def _redis_window(settings: Settings) -> AsyncIterator[Window]:
+async def _redis_window(settings: Settings) -> AsyncIterator[MeasuredWindow]:
     """Yield an empty window in a namespace of its own in Redis, which is deleted at the end."""
     own = in_own_namespace(settings)
     async with namespace_session(own) as opened:
@@ -220,7 +220,7 @@ async def _redis_window(settings: Settings) -> AsyncIterator[Window]:
             await delete_namespace(opened.calls, own.redis.namespace)
 
 
-def _summarize(costs: Sequence[Cost]) -> dict[str, Any]:
+def _summarize(costs: Sequence[ItemCost]) -> dict[str, Any]:
     """Return median, mean and 99th percentile of the costs of the second half of some items."""
     half = costs[len(costs) // 2 :]
     times = sorted([one.milliseconds for one in half])
