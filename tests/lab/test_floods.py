@@ -1,7 +1,7 @@
 """A flood of items that are alike leaves the work of other items as it was: counts, not times."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any
 
 import pytest
@@ -20,31 +20,37 @@ GROWTH = 1 + SIZE / (BACKGROUND + OTHERS)
 BEGIN = datetime(2026, 11, 4, tzinfo=UTC)
 
 
-@cache
-def measured() -> dict[str, Any]:
+@pytest.fixture(scope="module", params=["memory", "redis"])
+def measured(request: pytest.FixtureRequest) -> dict[str, Any]:
     settings = Settings(rule=RuleSettings(name="verified"))
-    return measure_hot(SIZE, settings, background=BACKGROUND, others=OTHERS, say=lambda _: None)
+    over_redis = request.param == "redis"
+    if over_redis:
+        server = request.getfixturevalue("redis")
+        settings = replace(settings, redis=replace(settings.redis, url=server.url))
+    return measure_hot(
+        SIZE, settings, redis=over_redis, background=BACKGROUND, others=OTHERS, say=lambda _: None
+    )
 
 
 @pytest.mark.parametrize("name", FLOODS)
-def test_other_items_are_compared_with_no_more_during_a_flood(name: str) -> None:
-    alone, others = measured()["alone"], measured()["floods"][name]["others"]
+def test_other_items_are_compared_with_no_more_during_a_flood(
+    measured: dict[str, Any], name: str
+) -> None:
+    alone, others = measured["alone"], measured["floods"][name]["others"]
     assert others["leaders"]["mean"] <= alone["leaders"]["mean"] + 1
     assert others["comparisons"]["mean"] <= alone["comparisons"]["mean"] + 1
     # Postings grow with the window at most, whatever fills it.
     assert others["postings"]["mean"] <= 1.1 * GROWTH * alone["postings"]["mean"]
 
 
-def test_near_copies_of_one_event_meet_their_leaders_alone() -> None:
-    flood = measured()["floods"]["event"]["flood"]
+def test_near_copies_of_one_event_meet_their_leaders_alone(measured: dict[str, Any]) -> None:
+    flood = measured["floods"]["event"]["flood"]
     assert flood["leaders"]["p99"] <= 10
     assert flood["comparisons"]["p99"] <= 10
 
 
-def test_messages_of_one_template_meet_each_other_and_are_hardly_compared() -> None:
-    flood = measured()["floods"]["templates"]["flood"]
-    assert flood["leaders"]["mean"] > SIZE / 3
-    assert flood["comparisons"]["mean"] < 10
+def test_messages_of_one_template_are_hardly_compared(measured: dict[str, Any]) -> None:
+    assert measured["floods"]["templates"]["flood"]["comparisons"]["mean"] < 10
 
 
 @pytest.mark.parametrize("name", FLOODS)

@@ -156,6 +156,32 @@ def test_lines_differ_by_dash_and_marker_too():
     assert len(set(re.findall(r'<path id="(p-m\w+)"', drawing))) >= len(SERIES_COLOURS)
 
 
+def test_steps_have_no_markers():
+    steps = render_svg(replace(PLOT, series=(STEPS,), zones=(), x_labels=()), prefix="p")
+    line = render_svg(
+        replace(PLOT, series=(replace(STEPS, kind="line"),), zones=(), x_labels=()), prefix="p"
+    )
+    assert steps.count("<use ") == line.count("<use ") - len(STEPS.points)
+
+
+def labelled_points(*points: tuple[float, float]) -> list[str]:
+    labels = tuple(f"point {number}" for number in range(len(points)))
+    series = Series("cloud", points, kind="points", labels=labels)
+    drawing = render_svg(replace(PLOT, series=(series,), x_labels=(), zones=()), prefix="p")
+    return [label for label in labels if f">{label}</text>" in drawing]
+
+
+def test_points_apart_from_each_other_all_get_their_labels():
+    assert len(labelled_points((1, 0.1), (2, 0.5), (3, 0.9))) == 3
+
+
+def test_of_points_in_one_place_only_those_with_room_get_labels_the_first_first():
+    written = labelled_points(*[(1 + n / 1_000, 0.5) for n in range(20)], (3, 0.9))
+    assert written[0] == "point 0"
+    assert written[-1] == "point 20"
+    assert len(written) < 9
+
+
 @pytest.mark.parametrize("scale", ["linear", "log", "whole", "time"])
 def test_every_scale_can_be_drawn(scale):
     plot = replace(PLOT, x_scale=scale, y_scale="log", zones=(), x_labels=())

@@ -5,14 +5,28 @@ from dataclasses import replace
 import pytest
 
 from laws.redis_news import hours, item, judgements, originals, worker
+from laws.streams import entry
 from laws.test_redis_failures import SAME
 from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.keys import FORMATS, NEWEST_FORMAT
+from newsdedup.adapters.redis.keys import FORMATS, NEWEST_FORMAT, UPGRADES
 from newsdedup.adapters.redis.namespace import open_namespace, upgrade_namespace
 from newsdedup.adapters.redis.spans import split_spans
+from newsdedup.core.fingerprints.shingles import Megashingles
+from newsdedup.core.matching.index_keys import IndexKeys
+from newsdedup.core.matching.rules import MethodRule
+from newsdedup.core.model import Fingerprint
+from newsdedup.core.stories.records import Record
+from newsdedup.core.stories.window import Watermark
 from newsdedup.ports.errors import StateUnusable
+from newsdedup.ports.store import Commit, Lookup, RecordUpdate
 
 FRAME = b"\x28\xb5\x2f\xfd"
+
+
+def signed(name: str, key: int) -> Record:
+    """Return a leader that is found by this sure key alone."""
+    one = entry(name, (), at=0)._replace(sketches=(Fingerprint((key,), b""),))
+    return Record(one, leader=one.key)
 
 
 def stored_rows(shared, keys):
@@ -56,11 +70,38 @@ def test_a_namespace_keeps_its_format_until_it_is_upgraded(shared_redis):
     run = shared_redis.run
     run(calls.command("HSET", "{aged}:meta", "format", "2"))
     assert run(open_namespace(calls, "aged", made_by="x")).keys.format == FORMATS["2"]
-    assert run(upgrade_namespace(calls, "aged")) == ("2", "5")
-    assert run(open_namespace(calls, "aged", made_by="x")).keys.format == FORMATS["5"]
-    assert run(upgrade_namespace(calls, "aged")) == ("5", "5")
+    assert run(upgrade_namespace(calls, "aged")) == ("2", "7")
+    assert run(open_namespace(calls, "aged", made_by="x")).keys.format == FORMATS["7"]
+    assert run(upgrade_namespace(calls, "aged")) == ("7", "7")
     fresh = run(open_namespace(calls, "fresh", made_by="x")).keys
     assert fresh.format == NEWEST_FORMAT
+
+
+@pytest.mark.parametrize(("older", "newer"), [("3", "7"), ("4", "8"), ("5", "7"), ("6", "8")])
+def test_sure_keys_are_found_before_and_after_an_upgrade(shared_redis, older, newer):
+    assert UPGRADES[older] == newer
+    keys, rule = shared_redis.keys(), MethodRule(Megashingles(), window=20)
+    before = shared_redis.worker(replace(keys, format=FORMATS[older]), rule, name="before")
+    after = shared_redis.worker(replace(keys, format=FORMATS[newer]), rule, name="after")
+    asked = [Lookup("leaders", filing=IndexKeys((), (key,))) for key in (1, 2)]
+
+    def names():
+        found = shared_redis.run(after.look(asked)).answers
+        return [sorted(one.record.key.id for one in answer) for answer in found]
+
+    def write(store, *records, replaced=()):
+        seen = shared_redis.run(store.look(()))
+        old = {one.record.key: one for one in replaced}
+        puts = [RecordUpdate(one, 0, old.get(one.key), None) for one in records]
+        made = Commit(seen.version, (), (), Watermark(), None, puts)
+        assert shared_redis.run(store.commit(made)) is not None
+
+    write(before, signed("old", 1), signed("changed", 1))
+    write(after, signed("new", 1))
+    assert names() == [["changed", "new", "old"], []]
+    (stored,) = shared_redis.run(after.look([Lookup("item", signed("changed", 1).key)])).answers[0]
+    write(after, signed("changed", 2), replaced=[stored])
+    assert names() == [["new", "old"], ["changed"]]
 
 
 @pytest.mark.parametrize(("number", "advice"), [("99", "later release"), ("1", "rebuild")])

@@ -6,7 +6,9 @@ from datetime import timedelta
 from time import perf_counter
 
 from newsdedup import NewsItem
+from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.inspection import measure_memory
+from newsdedup.adapters.redis.store import MAX_LOOKUP_ITEMS
 from newsdedup.bootstrap.rules import item_analyzer
 from newsdedup.bootstrap.workers import namespace_session, shared_engine
 from newsdedup.config import Settings
@@ -22,7 +24,6 @@ from newsdedup_lab.bench.redis_growth import (
     bytes_per_item,
     judging_rate,
     look_up_times,
-    search_costs,
 )
 from newsdedup_lab.bench.repeats import repeat_measurement
 from newsdedup_lab.bench.work import count_comparisons
@@ -44,10 +45,12 @@ def measure_density_in_redis(
 
     Rates are items per second of the clock on the wall: `rate` with the analysis in this process,
     `judged` without it, in batches as a worker has them. Before each step some of its items are
-    looked up one at a time: `look_up_ms`, and the leaders (`candidates`) and postings that Redis
-    read. `comparisons` is the mean number of pairs compared in full, 0 for a rule that does not
-    count them. `bytes_per_item` is what Redis needs for all items so far. Each repeat begins with
-    an empty namespace; the result has the medians. The namespaces are deleted.
+    looked up one at a time: `look_up_ms`, the leaders found (`candidates`), the postings that Redis
+    read and the records that it sent. `comparisons` is the mean number of pairs compared in full, 0
+    for a rule that does not count them. `server_us` is for how many microseconds the one thread of
+    Redis was busy with an item, to look it up and to commit it, in batches. `bytes_per_item` is
+    what Redis needs for all items so far. Each repeat begins with an empty namespace; the result
+    has the medians. The namespaces are deleted.
     """
     items = compress_times(collection.items, span)
     measurements = repeat_measurement(
@@ -72,7 +75,7 @@ async def _fill_window(
                 with collector_paused():
                     arrivals = [analyzer.analyze(item, b"") for item in batch]
                 analysis = perf_counter() - began
-                judged, measurements = await _judge_step(engine, arrivals)
+                judged, measurements = await _judge_step(engine, arrivals, opened.calls)
                 memory = await measure_memory(opened.calls, opened.keys, sample=MEMORY_SAMPLE)
                 rates.append(round(len(batch) / (analysis + len(batch) / judged), 1))
                 steps.append(
@@ -91,19 +94,35 @@ async def _fill_window(
 
 
 async def _judge_step(
-    engine: SharedEngine, arrivals: Sequence[Analyzed]
+    engine: SharedEngine, arrivals: Sequence[Analyzed], calls: Calls
 ) -> tuple[float, dict[str, object]]:
     """Look some of the items up, then judge all; return the rate of judging, and the counts."""
     sampled = arrivals[:: max(1, len(arrivals) // _SAMPLED)]
     times = await look_up_times(engine, sampled)
-    costs = [cost for one in sampled for cost in await search_costs(engine, one)]
+    requests = [engine.prefetch([one]) for one in sampled]
+    answers = [(lookups, await engine.store.look(lookups)) for lookups in requests]
+    costs = [cost for lookups, answer in answers for cost in answer.search_costs(lookups)]
     candidates, postings = zip(*costs, strict=True)
+    at_first = await _server_time(calls)
+    for first in range(0, len(sampled), MAX_LOOKUP_ITEMS):
+        await engine.store.look(engine.prefetch(sampled[first : first + MAX_LOOKUP_ITEMS]))
+    looked_up = await _server_time(calls)
     compared = count_comparisons(engine.rule, leaders_read=0)
     judged = await judging_rate(engine, arrivals)
     now = count_comparisons(engine.rule, leaders_read=0)
+    look = (looked_up - at_first) / len(sampled)
+    whole = (await _server_time(calls) - looked_up) / len(arrivals)
     return judged, {
         "look_up_ms": {"p50": quantile(times, 0.5), "p99": quantile(times, 0.99)},
         "candidates": summarize_counts(candidates),
         "postings": summarize_counts(postings),
+        "records": summarize_counts([answer.sent for _, answer in answers]),
+        "server_us": {"look": round(look), "commit": round(whole - look)},
         "comparisons": round((now - compared) / len(arrivals), 2),
     }
+
+
+async def _server_time(calls: Calls) -> int:
+    """Return for how many microseconds Redis has run our functions since it was started."""
+    stats = await calls.command("INFO", "commandstats")
+    return int(stats["cmdstat_fcall"]["usec"])

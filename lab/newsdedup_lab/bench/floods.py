@@ -60,8 +60,10 @@ FLOODS: Final[Mapping[str, Flood]] = {
 }
 
 
-def generate_flood(name: str, count: int, *, begin: datetime, seed: int = 7) -> Iterator[NewsItem]:
-    """Yield `count` items of a flood within an hour of `begin`; a seed gives the same items.
+def generate_flood(
+    name: str, count: int, *, begin: datetime, span: timedelta = _SPAN, seed: int = 7
+) -> Iterator[NewsItem]:
+    """Yield `count` items of a flood within `span` of `begin`; a seed gives the same items.
 
     "event" are near copies of one report by 500 sources, "templates" messages of one template by
     one source, "headline" different reports under one headline by 500 sources.
@@ -73,5 +75,5 @@ def generate_flood(name: str, count: int, *, begin: datetime, seed: int = 7) -> 
             ItemKey(source, f"{name}-{number}"),
             title,
             text,
-            published_at=begin + _SPAN * number / count,
+            published_at=begin + span * number / count,
         )

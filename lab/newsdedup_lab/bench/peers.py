@@ -7,11 +7,12 @@ an estimate of how many words they share, forgets old items, or stores anything 
 
 import logging
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import version
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 from newsdedup import NewsItem
 from newsdedup.ports.errors import SettingsInvalid
@@ -20,73 +21,100 @@ PEER_THRESHOLD: Final = 0.5
 """The similarity at which a peer takes two items to be alike."""
 PEER_PERMUTATIONS: Final = 128
 """Hashes of a MinHash sketch."""
+SIMHASH_DISTANCE: Final = 3
+"""Bits in which two SimHashes may differ."""
+_SIMILARITIES: Final = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
+"""Thresholds of MinHash that are tried where the best one is looked for."""
+_DISTANCES: Final = (3, 5, 7)
+"""Distances of SimHash that are tried; each further bit takes twice the time."""
 _WORD = re.compile(r"\w+")
 
 
-class StreamPeer(Protocol):
+class StreamPeer(ABC):
     """The index of another library."""
 
     def one_by_one(self, items: Sequence[NewsItem]) -> int:
         """Look each item up and then add it; return for how many the look-up found another."""
-        ...
+        return sum(bool(self.find_and_add(item)) for item in items)
+
+    @abstractmethod
+    def find_and_add(self, item: NewsItem) -> Sequence[int]:
+        """Look an item up and then add it; return the numbers of the items that were found.
+
+        Items are numbered from 0 in the order in which they came.
+        """
 
 
 @dataclass(frozen=True, slots=True)
 class Peer:
     """A library to compare with, and how its index is made."""
 
-    open_index: Callable[[], StreamPeer]
-    """Makes an empty index; raises ModuleNotFoundError if the library is not installed."""
+    open_index: Callable[..., StreamPeer]
+    """Makes an empty index, with a threshold or with the default one.
+
+    Raises ModuleNotFoundError if the library is not installed.
+    """
     about: str
     """What is done with an item, as a table cell."""
+    scale: str = "Jaccard similarity"
+    """The quantity that the threshold bounds."""
+    thresholds: tuple[float, ...] = _SIMILARITIES
+    """Those that are tried where the best one is looked for."""
 
 
-class DatasketchPeer:
+class DatasketchPeer(StreamPeer):
     """datasketch's MinHashLSH."""
 
-    def __init__(self) -> None:
+    def __init__(self, threshold: float = PEER_THRESHOLD) -> None:
         self._index = import_module("datasketch").MinHashLSH(
-            threshold=PEER_THRESHOLD, num_perm=PEER_PERMUTATIONS
+            threshold=threshold, num_perm=PEER_PERMUTATIONS
         )
         self._inserted = 0
 
-    def one_by_one(self, items: Sequence[NewsItem]) -> int:
-        """Query and then insert each item, sketched by `update_batch`."""
-        found = 0
-        for item in items:
-            sketch = sketch_words(item)
-            found += bool(self._index.query(sketch))
-            self._index.insert(self._inserted, sketch)
-            self._inserted += 1
+    def find_and_add(self, item: NewsItem) -> Sequence[int]:
+        """Query and then insert an item, sketched by `update_batch`."""
+        sketch = sketch_words(item)
+        found: Sequence[int] = self._index.query(sketch)
+        self._index.insert(self._inserted, sketch)
+        self._inserted += 1
         return found
 
 
-class RensaPeer:
+class RensaPeer(StreamPeer):
     """rensa's RMinHashDeduplicator, which adds an item only if it is no duplicate."""
 
-    def __init__(self) -> None:
+    def __init__(self, threshold: float = PEER_THRESHOLD) -> None:
         self._index = import_module("rensa").RMinHashDeduplicator(
-            threshold=PEER_THRESHOLD, num_perm=PEER_PERMUTATIONS, use_lsh=True
+            threshold=threshold, num_perm=PEER_PERMUTATIONS, use_lsh=True
         )
         self._added = 0
 
     def one_by_one(self, items: Sequence[NewsItem]) -> int:
-        """Add each item in a call of its own, by its words."""
-        found = 0
-        for item in items:
-            [new] = self._index.add_pairs([(str(self._added), _WORD.findall(_lower_text(item)))])
-            found += not new
-            self._added += 1
-        return found
+        """Add each item in a call of its own; return how many were duplicates, not of which."""
+        return sum(not self._add(_WORD.findall(_lower_text(item))) for item in items)
+
+    def find_and_add(self, item: NewsItem) -> Sequence[int]:
+        """Add an item by its words; of a duplicate, look up of which items."""
+        words = _WORD.findall(_lower_text(item))
+        if self._add(words):
+            return ()
+        [found] = self._index.get_duplicate_sets([words])
+        return [int(key) for key in found]
+
+    def _add(self, words: list[str]) -> bool:
+        """Add an item of these words unless it is a duplicate; return whether it was added."""
+        [new] = self._index.add_pairs([(str(self._added), words)])
+        self._added += 1
+        return bool(new)
 
 
-class GaoyaPeer:
+class GaoyaPeer(StreamPeer):
     """gaoya's MinHashStringIndex, which splits texts at white space itself."""
 
-    def __init__(self) -> None:
+    def __init__(self, threshold: float = PEER_THRESHOLD) -> None:
         self._index = import_module("gaoya.minhash").MinHashStringIndex(
             hash_size=32,
-            jaccard_threshold=PEER_THRESHOLD,
+            jaccard_threshold=threshold,
             num_bands=None,
             band_size=None,
             num_hashes=PEER_PERMUTATIONS,
@@ -97,37 +125,33 @@ class GaoyaPeer:
         )
         self._inserted = 0
 
-    def one_by_one(self, items: Sequence[NewsItem]) -> int:
-        """Query and then insert the text of each item."""
-        found = 0
-        for item in items:
-            text = f"{item.title}\n{item.text}"
-            found += bool(self._index.query(text))
-            self._index.insert_document(self._inserted, text)
-            self._inserted += 1
+    def find_and_add(self, item: NewsItem) -> Sequence[int]:
+        """Query and then insert the text of an item."""
+        text = f"{item.title}\n{item.text}"
+        found: Sequence[int] = self._index.query(text)
+        self._index.insert_document(self._inserted, text)
+        self._inserted += 1
         return found
 
 
-class SimhashPeer:
-    """SimhashIndex of the library simhash, over 64 bits of which 3 may differ."""
+class SimhashPeer(StreamPeer):
+    """SimhashIndex of the library simhash, over 64 bits of which some may differ."""
 
-    def __init__(self) -> None:
+    def __init__(self, distance: float = SIMHASH_DISTANCE) -> None:
         library = import_module("simhash")
         quiet = logging.getLogger(f"{__name__}.simhash")
         quiet.disabled = True  # it warns of every look-up in a large bucket
         self._sketch = library.Simhash
-        self._index = library.SimhashIndex([], k=3, log=quiet)
+        self._index = library.SimhashIndex([], k=int(distance), log=quiet)
         self._added = 0
 
-    def one_by_one(self, items: Sequence[NewsItem]) -> int:
-        """Look up and then add the simhash of the words of each item."""
-        found = 0
-        for item in items:
-            sketch = self._sketch(_WORD.findall(_lower_text(item)) or [""])
-            found += bool(self._index.get_near_dups(sketch))
-            self._index.add(str(self._added), sketch)
-            self._added += 1
-        return found
+    def find_and_add(self, item: NewsItem) -> Sequence[int]:
+        """Look up and then add the simhash of the words of an item."""
+        sketch = self._sketch(_WORD.findall(_lower_text(item)) or [""])
+        found = self._index.get_near_dups(sketch)
+        self._index.add(str(self._added), sketch)
+        self._added += 1
+        return [int(key) for key in found]
 
 
 PEERS: Final[Mapping[str, Peer]] = {
@@ -143,7 +167,12 @@ PEERS: Final[Mapping[str, Peer]] = {
         GaoyaPeer,
         "splits at white space; MinHash, once to look up and once to add; similarity verified",
     ),
-    "simhash": Peer(SimhashPeer, "SimHash of the words, 64 bits; all within 3 bits are found"),
+    "simhash": Peer(
+        SimhashPeer,
+        "SimHash of the words, 64 bits; all within 3 bits are found",
+        scale="bits",
+        thresholds=_DISTANCES,
+    ),
 }
 """The peers by the name of library, module and distribution.
 

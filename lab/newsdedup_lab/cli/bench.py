@@ -1,4 +1,5 @@
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -26,6 +27,8 @@ from newsdedup_lab.cli.bench_options import (
     BenchItems,
     BenchKafka,
     BenchKafkaServers,
+    BenchOut,
+    BenchPairs,
     BenchParts,
     BenchPeers,
     BenchRates,
@@ -38,6 +41,7 @@ from newsdedup_lab.cli.bench_options import (
     BenchSuiteFlag,
     BenchWorkers,
 )
+from newsdedup_lab.cli.bench_pairs import bench_pairs
 from newsdedup_lab.cli.studies import given_command_line
 
 if TYPE_CHECKING:
@@ -49,8 +53,10 @@ if TYPE_CHECKING:
     "newsdedup bench items.jsonl",
     "newsdedup bench telegram/items.jsonl web/items.jsonl --json",
     "newsdedup bench items.jsonl --rule verified",
+    "newsdedup bench items.jsonl --pairs labelled.tsv --out reports/    # speed and quality",
     "newsdedup bench --growth 10000 --growth 100000 --json    # synthetic items, memory",
     "newsdedup bench --hot 10000 --rule verified --json    # other news during a flood",
+    "newsdedup bench --hot 10000 --rule verified --redis   # the same over Redis",
     "newsdedup bench --feeds 2000 --json    # the feeder: parsing, and two cycles",
     "newsdedup bench items.jsonl --dense 72h --rule verified    # a full window, step by step",
     "newsdedup bench items.jsonl --kafka --json    # a worker, end to end",
@@ -84,6 +90,8 @@ def measure_speed(
     repeat: BenchRepeats = None,
     suite: BenchSuiteFlag = False,
     parts: BenchParts = None,
+    pairs: BenchPairs = None,
+    out: BenchOut = None,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -100,18 +108,20 @@ def measure_speed(
     arrival of its event, at a steady rate. With --workers also: several workers of one group, what
     they, Redis and the broker cost, and how they disturb each other. With --redis: the index in
     Redis alone. Both start servers of their own unless --kafka-servers and --redis-url name some.
-    With --hot: look-ups and decisions in memory before and during a flood of one event, of the
-    messages of one source, of one headline over different texts. With --feeds: milliseconds to
-    parse made feeds of all formats, against feedparser if it is installed; bodies of 16 MiB that
-    are made to be slow; two cycles of the command `feed`, the second over nearly unchanged feeds,
-    each as a process, and what the server saw of it. With --suite: all that docs/performance.md
-    has, in parts.
+    With --hot: what an item costs in memory, with --redis over Redis, before and during a flood of
+    one event, of the messages of one source, of one headline over different texts. With --feeds:
+    milliseconds to parse made feeds of all formats, against feedparser if it is installed; bodies
+    of 16 MiB that are made to be slow; two cycles of the command `feed`, the second over nearly
+    unchanged feeds, each as a process, and what the server saw of it. With --pairs: items per
+    second of processor time and F of every rule, method and library, each at its best threshold,
+    and which of them no other surpasses in both. With --suite: all that docs/performance.md has, in
+    parts.
     """
     from newsdedup.bootstrap.runs import line_decoder
     from newsdedup_lab.bench.growth import measure_growth
     from newsdedup_lab.bench.hot import measure_hot
+    from newsdedup_lab.bench.own_servers import open_servers
     from newsdedup_lab.bench.peers import choose_peers
-    from newsdedup_lab.cli.latency_table import latency_table
     from newsdedup_lab.collections.items import load_collection
 
     rates, groups = _parse_numbers(rate, "--rate"), _parse_numbers(workers, "--workers")
@@ -121,6 +131,8 @@ def measure_speed(
         parts=parts,
         shards=shards if not groups else None,
         bodies=bodies if not feeds else None,
+        out=out if pairs is None else None,
+        paired=pairs is not None,
     )
     configuration = load_configuration(
         config,
@@ -133,6 +145,20 @@ def measure_speed(
     )
     settings = configuration.settings
     say = partial(_announce, Steps(quiet=quiet))
+    if pairs is not None:
+        bench_pairs(
+            context,
+            items,
+            settings,
+            pairs,
+            rule=rule,
+            peers=_split(peers),
+            repeats=repeat or 1,
+            out=out,
+            json=json,
+            say=say,
+        )
+        return
     measurements: dict[str, Any] = {}
     if items:
         limit = settings.limits.line_bytes
@@ -168,16 +194,24 @@ def measure_speed(
     if growth and "growth" not in measurements:
         measurements["growth"] = measure_growth(sorted(growth), settings, say=say)
     if hot:
-        measurements["hot"] = measure_hot(hot, settings, floods=_split(floods), say=say)
+        with nullcontext(settings) if not redis else open_servers(configuration, "redis") as own:
+            measurements["hot"] = measure_hot(hot, own, redis=redis, floods=_split(floods), say=say)
     if feeds:
         measurements["feeds"] = _measure_feeds(feeds, bodies, repeats=repeat or 3, say=say)
     if not measurements:
         raise typer.BadParameter(
             "name ITEMS, or --feeds N, or --hot N, or --growth N without --kafka or --redis"
         )
+    _print_measurements(measurements, latencies=bool(rates), json=json)
+
+
+def _print_measurements(measurements: dict[str, Any], *, latencies: bool, json: bool) -> None:
+    """Print the measurements as JSON, as the table of latencies, or a line for each number."""
+    from newsdedup_lab.cli.latency_table import latency_table
+
     if json:
         print_json(measurements)
-    elif rates:
+    elif latencies:
         stdout_console().print(latency_table(measurements))
     else:
         _print_flat(measurements)
@@ -189,13 +223,24 @@ def _announce(steps: Steps, step: str) -> None:
 
 
 def _refuse_contradictions(
-    *, suite: bool, chosen: bool, parts: str | None, shards: int | None, bodies: str | None
+    *,
+    suite: bool,
+    chosen: bool,
+    parts: str | None,
+    shards: int | None,
+    bodies: str | None,
+    out: Path | None,
+    paired: bool,
 ) -> None:
     """Raise BadParameter for options that have no effect together.
 
     `chosen` is whether a measurement besides the suite is; `shards` are those without workers,
-    `bodies` the folder without feeds.
+    `bodies` the folder without feeds, `out` that without pairs, `paired` whether there are pairs.
     """
+    if paired and (suite or chosen):
+        raise typer.BadParameter("--pairs: no other measurement at the same time")
+    if out is not None:
+        raise typer.BadParameter("--out: only with --pairs")
     if bodies is not None:
         raise typer.BadParameter("--bodies: only with --feeds")
     if shards is not None:

@@ -1,6 +1,7 @@
 """The arguments and options of `newsdedup bench`."""
 
 from datetime import timedelta
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -98,7 +99,8 @@ BenchRule = Annotated[
     option(
         "--rule",
         "NAME",
-        "The rule that decides. [default: terms; with --suite verified, alongside it terms]",
+        "The rule that decides. [default: terms; with --suite verified, alongside it terms; with "
+        "--pairs all]",
     ),
 ]
 BenchPeers = Annotated[
@@ -146,4 +148,17 @@ BenchRedisUrl = Annotated[
     option(
         "--redis-url", "URL", "The Redis to measure with; without any, a checkout starts its own."
     ),
+]
+BenchPairs = Annotated[
+    Path | None,
+    option(
+        "--pairs",
+        "FILE",
+        "Measure the quality, too, against labelled pairs (as `lab score` reads them): speed and F "
+        "of every rule, method and library at its best threshold.",
+    ),
+]
+BenchOut = Annotated[
+    Path | None,
+    option("--out", "DIR", "With --pairs: write a page, its measurements as JSON, and the plot."),
 ]

@@ -7,6 +7,7 @@ from typing import Any
 
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.performance.cells import Measurements, measured_range, measurement_at
+from newsdedup_lab.performance.frontier_page import read_frontier, write_frontier
 from newsdedup_lab.performance.performance_blocks import performance_blocks
 from newsdedup_lab.report.docs_page import DocsPage
 from newsdedup_lab.report.report_content import Plot, Series
@@ -28,8 +29,12 @@ def write_performance(measured: Path, docs: Path) -> list[Path]:
 
     `measured` is a file with parts of the suite; parts that it lacks stay as `docs` has them. Raise
     SourceUnusable if a part is in neither, the page is missing or its comments do not match the
-    blocks; nothing is written then.
+    blocks; nothing is written then. A file of `bench --pairs --json` renews only what is about
+    speed and quality.
     """
+    pairs = read_frontier(measured)
+    if pairs is not None:
+        return write_frontier(pairs, docs)
     old = docs / PERFORMANCE_PAGE.measurements
     results = {**(_read_parts(old) if old.exists() else {}), **_read_parts(measured)}
     if missing := [name for name in MEASURED_PARTS if name not in results]:

@@ -66,9 +66,14 @@ class Series:
     label: str
     points: tuple[PlotPoint, ...]
     kind: Literal["line", "points", "steps"] = "line"
-    """`points` are not joined; `steps` hold from their x to the next."""
+    """`points` are not joined; `steps` hold from their x to the next, without markers."""
     band: tuple[tuple[float, float, float], ...] = ()
     """x, low and high of what surrounds the line, such as an interval of confidence."""
+    labels: tuple[str, ...] = ()
+    """The texts next to the points, in their order; one without room is left out.
+
+    Not on an axis of time.
+    """
 
 
 @dataclass(frozen=True, slots=True)

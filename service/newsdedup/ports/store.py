@@ -146,6 +146,8 @@ class LookupResult:
     answers: Sequence[Sequence[StoredRecord]]
     read: Sequence[int]
     """For each look-up, how many postings the sets have that the server read for it."""
+    sent: int
+    """How many records the server sent, those included that answer no look-up."""
 
     def search_costs(self, looks: Sequence[Lookup]) -> list[SearchCost]:
         """Return the cost of each look-up for leaders among those answered here (`looks`)."""

@@ -10,8 +10,8 @@ _Measured = Annotated[
     Path,
     argument(
         "MEASUREMENTS",
-        "What `newsdedup bench --suite --json` printed, or some of its parts; scripts/benchmark "
-        "makes it.",
+        "What `newsdedup bench --suite --json` printed, or some of its parts, or `bench --pairs "
+        "--json`; scripts/benchmark makes it.",
     ),
 ]
 _Docs = Annotated[
@@ -19,7 +19,8 @@ _Docs = Annotated[
     option(
         "--docs",
         "DIR",
-        "The folder of performance.md; its performance/ gets the plots, its results/ the results.",
+        "The folder of performance.md; its performance/ and frontier/ get the plots, its results/ "
+        "the results.",
     ),
 ]
 
@@ -28,9 +29,10 @@ _Docs = Annotated[
 def write_performance_page(measured: _Measured, *, docs: _Docs, json: Json = False) -> None:
     """Write docs/performance.md anew from measurements of the suite: its tables and its plots.
 
-    Parts that were not measured again stay as docs/results/performance.json has them. Only what
-    is between the comments `<!-- lab performance: NAME -->` and `<!-- end of NAME -->` is
-    replaced; what people wrote around it stays, and must be read again.
+    Parts that were not measured again stay as docs/results/performance.json has them; the output of
+    `bench --pairs --json` renews only what is about speed and quality. Only what is between the
+    comments `<!-- lab performance: NAME -->` and `<!-- end of NAME -->` is replaced; what people
+    wrote around it stays, and must be read again.
     """
     require_libraries("matplotlib")
     from newsdedup_lab.performance.performance_page import write_performance

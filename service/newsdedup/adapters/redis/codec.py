@@ -11,12 +11,10 @@ from newsdedup.adapters.formats.compression import NewsCompressor, is_compressed
 from newsdedup.adapters.memory.store import stored_index_keys
 from newsdedup.adapters.redis.calls import CommandPart
 from newsdedup.adapters.redis.keys import (
-    ROLE_NUMBERS,
     Keys,
     Role,
-    WeightedSets,
+    SearchedSets,
     item_address,
-    set_address,
     time_digits,
 )
 from newsdedup.core.matching.index_keys import HITS, IndexKeys, candidate_test
@@ -149,26 +147,30 @@ def encode_lookups(
             items.append(keys.item_field(one.key))
             encoded.append({"item": 2 + len(items)})
             continue
-        role = _LOOKUP_ROLES[one.kind]
         sets = _sets_of_lookup(keys, one)
+        sure = sets.sure
         encoded.append(
             {
                 "first": len(names) + 1,
                 "weights": sets.weights,
                 "least": sets.least,
+                "tags": () if sure is None else sure.tags,
                 "since": "" if one.since is None else time_digits(one.since),
             }
         )
         for span in live:
-            names.extend(keys.set_names(role, span, sets.slots))
+            names.extend(keys.set_names(sets.role, span, sets.slots))
+            if sure is not None:
+                names.extend(keys.set_names(sure.role, span, sure.slots))
     return names, [encode_msgpack({"spans": len(live), "looks": encoded}), *items]
 
 
-def _sets_of_lookup(keys: Keys, lookup: Lookup) -> WeightedSets:
+def _sets_of_lookup(keys: Keys, lookup: Lookup) -> SearchedSets:
     """Return the sets that a look-up reads, and the weight of a hit in each."""
+    role = _LOOKUP_ROLES[lookup.kind]
     if lookup.kind == "followers" and lookup.key is not None:
-        return WeightedSets([keys.followers(lookup.key)], [HITS])
-    return keys.search_sets(lookup.filing, _LOOKUP_ROLES[lookup.kind])
+        return SearchedSets(role, [keys.followers(lookup.key)], [HITS])
+    return keys.search_sets(lookup.filing, role)
 
 
 def lookup_addresses(keys: Keys, lookup: Lookup) -> list[int]:
@@ -179,10 +181,8 @@ def lookup_addresses(keys: Keys, lookup: Lookup) -> list[int]:
     """
     if lookup.kind == "item" and lookup.key is not None:
         return [HITS, item_address(lookup.key), HITS]
-    role = ROLE_NUMBERS[_LOOKUP_ROLES[lookup.kind]]
-    slots, weights, least = _sets_of_lookup(keys, lookup)
-    pairs = zip(slots, weights, strict=True)
-    return [least, *(n for slot, weight in pairs for n in (set_address(role, slot), weight))]
+    sets = _sets_of_lookup(keys, lookup)
+    return [sets.least, *(number for pair in sets.weighed_addresses() for number in pair)]
 
 
 def select_matches(lookup: Lookup, records: Iterable[StoredRecord]) -> list[StoredRecord]:

@@ -6,6 +6,7 @@ Pending commits of shards are stored in this encoding, so its field names must n
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 from types import MappingProxyType
 from typing import Final
 
@@ -28,10 +29,10 @@ _decode_names = msgspec.msgpack.Decoder(list[str]).decode
 
 
 Filing = tuple[int, Sequence[RecordSets]]
-"""The span of an updated record and the sets that now hold it.
+"""The span of an updated record and the sets that now hold it; a withdrawn one is in none."""
 
-A leader is in sets of one role, a follower in sets of two, a withdrawn record in none.
-"""
+_Posting = tuple[str, int | None]
+"""The key of a set, and the tag of a posting in it: None in sets without tags."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +199,10 @@ class CommitEncoder:
         self._filings.append((span, filed))
         # 0 leaves the ledger rows as they are, -1 deletes them.
         rows, row = update.rows or None, 0 if update.rows is None else -1
-        new = self._set_names(filed, span)
-        old = [] if was is None else self._set_names(former, was.span)
+        new = self._postings(filed, span)
+        old = [] if was is None else self._postings(former, was.span)
+        unfiled = [one for one in old if not stays or one not in new]
+        newly = [one for one in new if not stays or one not in old]
         if not stays:
             self.filed.append([item_address(record.key)])
         if not stays or filed != former:
@@ -209,13 +212,23 @@ class CommitEncoder:
             "item": self._argument(self._keys.item_field(record.key)),
             "record": self._argument(self._codec.encode_record(record, bucket=update.bucket)),
             "row": row if rows is None else self._argument(self._codec.encode_rows(rows)),
-            "unfile": [self._key(name) for name in old if not stays or name not in new],
-            "file": [self._key(name) for name in new if not stays or name not in old],
+            "unfile": [self._key(name) for name, tag in unfiled if tag is None],
+            "file": [self._key(name) for name, tag in newly if tag is None],
+            "untag": [(self._key(name), tag) for name, tag in unfiled if tag is not None],
+            "tag": [(self._key(name), tag) for name, tag in newly if tag is not None],
         }
 
-    def _set_names(self, filed: Sequence[RecordSets], span: int) -> list[str]:
-        """Return the keys of these sets in a span."""
-        return [name for one in filed for name in self._keys.set_names(one.role, span, one.slots)]
+    def _postings(self, filed: Sequence[RecordSets], span: int) -> list[_Posting]:
+        """Return the postings of a record in these sets of a span."""
+        return [
+            posting
+            for one in filed
+            for posting in zip(
+                self._keys.set_names(one.role, span, one.slots),
+                one.tags or repeat(None),
+                strict=False,
+            )
+        ]
 
     def _encode_drop(self, span: int) -> dict[str, object]:
         """Return a dropped span as fields of the header, and declare the keys of its hashes."""

@@ -3,6 +3,8 @@
 All keys of a namespace share one hash slot. With shards, those of home share one, and those of each
 shard (docs/decisions/0014). A posting is the ordinal of a record in a plain set. Several terms
 share a set, which spreads its overhead; the records found through another term are filtered out.
+A sure key alone makes a candidate, so these have sets of their own, whose postings say by a tag of
+eight bits which key they are of; else all records of these sets would be sent for nothing.
 
 A namespace keeps the format it was made with until `newsdedup upgrade` raises it. Workers of this
 release read the values of each format here and write those of the namespace; workers of an earlier
@@ -10,7 +12,7 @@ release know fewer, and refuse a later one when they open it.
 """
 
 import string
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
@@ -24,19 +26,25 @@ from newsdedup.core.model import ItemKey, Micros
 from newsdedup.core.stories.records import Record
 from newsdedup.ports.errors import StateUnusable
 
-UPGRADES: Final = {"2": "5", "3": "5", "4": "6"}
+UPGRADES: Final = {"2": "7", "3": "7", "5": "7", "4": "8", "6": "8"}
 """The formats that can be raised in place."""
-Role = Literal["l", "m", "f"]
-"""Sets of leaders by term, of members by term, of followers by leader."""
-ROLES: Final[tuple[Role, ...]] = ("l", "m", "f")
+Role = Literal["l", "m", "f", "p", "q"]
+"""Sets of leaders by term, of members by term, of followers by leader; of leaders and of members by
+sure key."""
+ROLES: Final[tuple[Role, ...]] = ("l", "m", "f", "p", "q")
 _ITEM_ROLE: Final = 0
-ROLE_NUMBERS: Final = {"l": 1, "m": 2, "f": 3}
-_LEADER_SHARES: Final[dict[Role, int]] = {"l": 1, "m": 4, "f": 4}
+ROLE_NUMBERS: Final[dict[Role, int]] = {"l": 1, "m": 2, "f": 3, "p": 4, "q": 5}
+_SURE_ROLES: Final[dict[Role, Role]] = {"l": "p", "m": "q"}
+"""Where a role files its sure keys, if they have tags."""
+_LEADER_SHARES: Final[dict[Role, int]] = {"l": 1, "m": 4, "f": 4, "p": 2, "q": 8}
 """How many sets of leaders there are per set of each role: most items lead."""
-_POSTINGS_PER_SET: Final = 16
+_TAG_SHIFT: Final = 24
+TAGS: Final = 256
+"""Tags that a posting by a sure key can have, from bits of the key that do not choose its set."""
+_POSTINGS_PER_SET: Final = 8
 """Wanted postings of a set: fewer waste its overhead, more are read in vain."""
-_POSTINGS_PER_ITEM: Final = 6
-"""Postings of leaders per item of a span, about."""
+_POSTINGS_PER_ITEM: Final = 12
+"""Postings of leaders by terms per item of a span, about; rule `terms` has fewer."""
 _DIGEST_BYTES: Final = 12
 """As long as a field of 16 bytes, of which Redis takes four, can be."""
 _BASE36: Final = string.digits + string.ascii_lowercase
@@ -54,6 +62,10 @@ class NamespaceFormat(NamedTuple):
     """Whether the directory knows items by digests of their keys, which are shorter."""
     weighed: bool
     """Whether entries say what their keys are worth, by which candidates are found."""
+    tagged: bool = False
+    """Whether new postings by sure keys are in sets of their own, with tags."""
+    has_untagged: bool = True
+    """Whether there may be postings by sure keys in the sets of terms."""
 
 
 FORMATS: Final = {
@@ -62,9 +74,14 @@ FORMATS: Final = {
     "4": NamespaceFormat("4", compressed=True, digests=True, weighed=False),
     "5": NamespaceFormat("5", compressed=True, digests=False, weighed=True),
     "6": NamespaceFormat("6", compressed=True, digests=True, weighed=True),
+    "7": NamespaceFormat("7", compressed=True, digests=False, weighed=True, tagged=True),
+    "8": NamespaceFormat("8", compressed=True, digests=True, weighed=True, tagged=True),
+    "9": NamespaceFormat(
+        "9", compressed=True, digests=True, weighed=True, tagged=True, has_untagged=False
+    ),
 }
 """By number. What 2 and 3 become has no digests: the fields of its directory stay as they are."""
-NEWEST_FORMAT: Final = FORMATS["6"]
+NEWEST_FORMAT: Final = FORMATS["9"]
 """That of new namespaces."""
 
 
@@ -84,13 +101,23 @@ def readable_format(namespace: str, number: str) -> NamespaceFormat:
     )
 
 
-class WeightedSets(NamedTuple):
-    """Sets that a look-up reads, and the weight of a hit in each of them."""
+class SearchedSets(NamedTuple):
+    """The sets that a look-up reads: some with the weight of a hit in each, some for one tag."""
 
-    slots: list[int]
-    weights: list[int]
+    role: Role
+    slots: Sequence[int]
+    weights: Sequence[int]
     least: int = HITS
     """From what sum of weights on a record may be a candidate."""
+    sure: "RecordSets | None" = None
+    """Sets in which any posting with the tag is of a candidate; None if no key is tagged."""
+
+    def weighed_addresses(self) -> Iterator[tuple[int, int]]:
+        """Yield each address that a look-up reads, with the weight of a filing there."""
+        for slot, weight in zip(self.slots, self.weights, strict=True):
+            yield set_address(ROLE_NUMBERS[self.role], slot), weight
+        for address in () if self.sure is None else self.sure.addresses:
+            yield address, self.least
 
 
 class RecordSets(NamedTuple):
@@ -98,12 +125,17 @@ class RecordSets(NamedTuple):
 
     role: Role
     slots: tuple[int, ...]
+    tags: tuple[int, ...] = ()
+    """The tag of its posting in each set; () in sets whose postings have none."""
 
     @property
     def addresses(self) -> list[int]:
-        """Return the sets as numbers, by which commits are compared with look-ups."""
-        role = set_address(ROLE_NUMBERS[self.role], 0)
-        return [role | slot for slot in self.slots]
+        """Return the postings as numbers, by which commits are compared with look-ups."""
+        number = ROLE_NUMBERS[self.role]
+        if not self.tags:
+            return [set_address(number, slot) for slot in self.slots]
+        tagged = zip(self.slots, self.tags, strict=True)
+        return [set_address(number, slot * TAGS + tag) for slot, tag in tagged]
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +229,7 @@ class Keys:
         """Return how many sets of a role each span has."""
         return max(1, self.sets // _LEADER_SHARES[role])
 
-    def search_sets(self, filing: IndexKeys, role: Role) -> WeightedSets:
+    def search_sets(self, filing: IndexKeys, role: Role) -> SearchedSets:
         """Return the sets that a look-up of these keys reads, and the weight of a hit in each.
 
         Two keys in one set weigh as much as both: a record with both keys is in the set only once.
@@ -206,9 +238,11 @@ class Keys:
         weights: dict[int, int] = {}
         for key, worth in filing.weighed().items():
             weights[key & mask] = weights.get(key & mask, 0) + worth
-        for key in filing.sure:
-            weights[key & mask] = least
-        return WeightedSets(list(weights), list(weights.values()), least)
+        if self.format.has_untagged:
+            for key in filing.sure:
+                weights[key & mask] = least
+        sure = self._sure_sets(filing, role) if self.format.tagged else None
+        return SearchedSets(role, list(weights), list(weights.values()), least, sure)
 
     def record_sets(self, record: Record, rule: Rule) -> tuple[RecordSets, ...]:
         """Return the sets that hold a record, in one RecordSets for each role; () if withdrawn."""
@@ -216,20 +250,29 @@ class Keys:
             return ()
         filing = rule.index_keys(record.entry)
         if record.leads:
-            return (RecordSets("l", self._slots(filing, "l")),)
-        return (
-            RecordSets("m", self._slots(filing, "m")),
-            RecordSets("f", (self.followers(record.leader),)),
-        )
+            return self._key_sets(filing, "l")
+        return (*self._key_sets(filing, "m"), RecordSets("f", (self.followers(record.leader),)))
 
     def followers(self, leader: ItemKey) -> int:
         """Return the number of the set that holds a leader's followers."""
         return hash_item_key(leader) & self.sets_of("f") - 1
 
-    def _slots(self, filing: IndexKeys, role: Role) -> tuple[int, ...]:
-        """Return the numbers of the role's sets for these index keys, each once."""
-        mask = self.sets_of(role) - 1
-        return tuple(dict.fromkeys([key & mask for key in (*filing.counted, *filing.sure)]))
+    def _key_sets(self, filing: IndexKeys, role: Role) -> tuple[RecordSets, ...]:
+        """Return the role's sets for these index keys, each once, and those of the sure keys."""
+        mask, sure = self.sets_of(role) - 1, self.format.tagged
+        keys = filing.counted if sure else (*filing.counted, *filing.sure)
+        sets = RecordSets(role, tuple(dict.fromkeys([key & mask for key in keys])))
+        return (sets, self._sure_sets(filing, role)) if sure else (sets,)
+
+    def _sure_sets(self, filing: IndexKeys, role: Role) -> RecordSets:
+        """Return the sets for the sure keys of a role, each posting once."""
+        into = _SURE_ROLES[role]
+        mask = self.sets_of(into) - 1
+        postings = dict.fromkeys(
+            [(key & mask, key >> _TAG_SHIFT & TAGS - 1) for key in filing.sure]
+        )
+        slots, tags = zip(*postings, strict=True) if postings else ((), ())
+        return RecordSets(into, slots, tags)
 
 
 def sets_per_span(items: int) -> int:

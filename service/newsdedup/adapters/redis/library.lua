@@ -17,6 +17,8 @@ local LONG = 16
 local HITS = 2
 -- A record begins with so many digits of its effective time.
 local ORDER = 20
+-- A posting by a sure key is the ordinal times this, plus the tag of the key (TAGS of keys.py).
+local TAGS = 256
 -- How long, in milliseconds, partition clocks are kept after the latest one was stored.
 local CLOCKS_LIFE = 86400000
 
@@ -35,10 +37,25 @@ local function records_of(span) return 3 + 3 * span end
 local function directory_of(span) return 4 + 3 * span end
 local function rows_of(span) return 5 + 3 * span end
 
--- Return the members of some sets whose weights sum up to HITS, and the sum of the sets' sizes.
--- Long sets are not read whole: they are only asked for members of the short ones, and intersected.
-local function find_twice(call, keys, first, weights)
-  local hits, candidates, long, read = {}, {}, {}, 0
+-- Return the ordinals with the given tag in each of some sets, with a value, and how many postings were read.
+local function find_tagged(call, keys, first, tags, value)
+  local found, read = {}, 0
+  for nth, tag in ipairs(tags) do
+    local postings = call('SMEMBERS', keys[first + nth - 1])
+    read = read + #postings
+    for _, posting in ipairs(postings) do
+      if posting % TAGS == tag then found[string.format('%d', (posting - tag) / TAGS)] = value end
+    end
+  end
+  return found, read
+end
+
+-- Return the members of some sets whose weights sum up to HITS, with those of `hits`, and the sum of the
+-- sets' sizes. Long sets are not read whole: they are only asked for members of the short ones, and
+-- intersected.
+local function find_twice(call, keys, first, weights, hits)
+  local candidates, long, read = {}, {}, 0
+  for ordinal in pairs(hits) do candidates[#candidates + 1] = ordinal end
   local function hit(ordinal, weight)
     local before = hits[ordinal] or 0
     if before >= HITS then return end
@@ -76,11 +93,11 @@ local function find_twice(call, keys, first, weights)
   return candidates, read
 end
 
--- Return the members of some sets whose weights may sum up to `least`, and how many postings were read.
--- The longest sets are not read, as many as weigh less than that together: a member of them alone is no
--- candidate. They are only asked for members of the others (MaxScore, Turtle and Flood 1995).
-local function find_worth(call, keys, first, weights, least)
-  local sets, rest, unread, read, sums = {}, 0, 0, 0, {}
+-- Return the members of some sets whose weights may sum up to `least`, with what is in `sums`, and how many
+-- postings were read. The longest sets are not read, as many as weigh less than that together: a member of
+-- them alone is no candidate. They are only asked for members of the others (MaxScore, Turtle and Flood 1995).
+local function find_worth(call, keys, first, weights, sums, least)
+  local sets, rest, unread, read = {}, 0, 0, 0
   for nth, weight in ipairs(weights) do
     local size = call('SCARD', keys[first + nth - 1])
     if size > 0 then sets[#sets + 1] = {key = keys[first + nth - 1], weight = weight, size = size} end
@@ -159,25 +176,27 @@ local function run_lookups(call, keys, args)
     return {}
   end
 
-  local function search(first, weights, least, since)
+  local function search(first, weights, least, tags, since)
     local answer, read = {}, 0
     local find = least == HITS and find_twice or find_worth
     for span = 1, spans do
-      local candidates, members = find(call, keys, first + (span - 1) * #weights, weights, least)
-      read = read + members
+      local begin = first + (span - 1) * (#weights + #tags)
+      local sure, postings = find_tagged(call, keys, begin + #weights, tags, least)
+      local candidates, members = find(call, keys, begin, weights, sure, least)
+      read = read + postings + members
       local unknown = {}
       for _, ordinal in ipairs(candidates) do
         if not number[span][ordinal] then unknown[#unknown + 1] = ordinal end
       end
       local records = read_fields(call, keys[records_of(span)], unknown)
+      local function in_time(record) return since == '' or string.sub(record, 1, ORDER) >= since end
       for nth, ordinal in ipairs(unknown) do
-        if records[nth] then add(span, ordinal, records[nth]) end
+        local record = records[nth]
+        if record and in_time(record) then add(span, ordinal, record) end
       end
       for _, ordinal in ipairs(candidates) do
         local nth = number[span][ordinal]
-        if nth and (since == '' or string.sub(found[nth][3], 1, ORDER) >= since) then
-          answer[#answer + 1] = nth
-        end
+        if nth and in_time(found[nth][3]) then answer[#answer + 1] = nth end
       end
     end
     return answer, read
@@ -188,7 +207,7 @@ local function run_lookups(call, keys, args)
     if one.item then
       answers[nth], reads[nth] = find_item(args[one.item]), 0
     else
-      answers[nth], reads[nth] = search(one.first, one.weights, one.least, one.since)
+      answers[nth], reads[nth] = search(one.first, one.weights, one.least, one.tags, one.since)
     end
   end
   return found, answers, reads
@@ -308,6 +327,9 @@ local function drop_spans(call, keys, header)
   end
 end
 
+-- Return the posting of a record by a sure key with this tag.
+local function tagged(ordinal, tag) return string.format('%d', ordinal * TAGS + tag) end
+
 -- Write one record, deleting it from its old slot if it moves; return its ordinal.
 local function write_record(call, keys, args, header, one, expires)
   local span, ordinal = one.span, one.ordinal
@@ -317,6 +339,7 @@ local function write_record(call, keys, args, header, one, expires)
     call('HDEL', keys[rows_of(one.was)], one.had)
   end
   for _, key in ipairs(one.unfile) do call('SREM', keys[key], one.had) end
+  for _, posting in ipairs(one.untag or {}) do call('SREM', keys[posting[1]], tagged(one.had, posting[2])) end
   if ordinal == '' then
     ordinal = tostring(call('HINCRBY', keys[1], 'next:' .. header.spans[span], 1))
     call('HSET', keys[directory_of(span)], args[one.item], ordinal)
@@ -327,10 +350,12 @@ local function write_record(call, keys, args, header, one, expires)
   elseif one.row < 0 then
     call('HDEL', keys[rows_of(span)], ordinal)
   end
-  for _, key in ipairs(one.file) do
-    call('SADD', keys[key], ordinal)
+  local function file(key, posting)
+    call('SADD', keys[key], posting)
     if call('SCARD', keys[key]) == 1 then call('PEXPIREAT', keys[key], expires[span]) end
   end
+  for _, key in ipairs(one.file) do file(key, ordinal) end
+  for _, posting in ipairs(one.tag or {}) do file(posting[1], tagged(ordinal, posting[2])) end
   return ordinal
 end
 

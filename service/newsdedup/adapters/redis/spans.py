@@ -95,9 +95,9 @@ class SpanCleaner:
         for span, filed in filings:
             if span not in self._filled:
                 self._filled[span] = self._flags(b"\0")
-            for role, slots in filed:
-                for slot in slots:
-                    self._filled[span][role][slot] = 1
+            for one in filed:
+                for slot in one.slots:
+                    self._filled[span][one.role][slot] = 1
         for span in dropped:
             if span in (self._existing or ()):
                 self._filled[span] = self._flags(_FILLED)

@@ -211,6 +211,7 @@ class RedisStore:
             generation=home.generation,
             answers=merged,
             read=read,
+            sent=sum([len(answer.records) for answer, _ in answers]),
         )
 
     def _encoder(self, commit: Commit, token: str, live: Sequence[int]) -> CommitEncoder:

@@ -71,13 +71,18 @@ def are_candidates(left: IndexKeys, right: IndexKeys) -> bool:
 def candidate_test(keys: IndexKeys) -> Callable[[IndexKeys], bool]:
     """Return the function that says whether a look-up by these keys finds an entry with others."""
     worths, sure, least = keys.weighed(), frozenset(keys.sure), keys.least
+    shared_with = frozenset(worths).intersection
 
     def finds(other: IndexKeys) -> bool:
         if not sure.isdisjoint(other.sure):
             return True
-        theirs = other.weighed().items()
-        shared = [min(worths[key], worth) for key, worth in theirs if key in worths]
-        return sum(shared) >= max(least, other.least)
+        # Most of those that a look-up in sets returns share nothing.
+        shared = shared_with(other.counted)
+        if not shared:
+            return False
+        theirs = other.weighed()
+        lesser = [min(worths[key], theirs[key]) for key in shared]
+        return sum(lesser) >= max(least, other.least)
 
     return finds
 
