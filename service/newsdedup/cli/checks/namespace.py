@@ -86,7 +86,8 @@ def check_namespace(settings: Settings, facts: "NamespaceFacts", *, made_by: str
         advice = "choose the settings of then, or `newsdedup rebuild --namespace NEW`"
         return Finding(check, "fail", text, advice)
     if facts.format in UPGRADES:
-        text = f"was made with these settings; format {facts.format} takes half as much again"
+        older = f"format {facts.format} of an earlier release, which takes more memory and time"
+        text = f"was made with these settings, in {older}"
         advice = "newsdedup upgrade, once no worker of the earlier release runs"
         return Finding(check, "warn", text, advice)
     return Finding(check, "ok", "was made with these settings")
