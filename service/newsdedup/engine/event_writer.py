@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Final
 
 from msgspec import UNSET, UnsetType
 
@@ -30,9 +28,6 @@ from newsdedup.core.stories.publication import Announcement, Decision, OriginalC
 from newsdedup.core.stories.records import Record
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.ports.store import Ledger, Store
-
-CACHED_TERMS: Final = 16_384
-"""Weighted terms that are cached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,13 +207,7 @@ class EventWriter:
 def weighted_terms(signature: Signature) -> tuple[WeightedTerm, ...]:
     """Return a signature's lemmas with weights of 4 digits, in its order, as published."""
     pairs = zip(signature.terms, signature.weights, strict=True)
-    return tuple([_weighted(term.lemma, weight) for term, weight in pairs])
-
-
-@lru_cache(maxsize=CACHED_TERMS)
-def _weighted(lemma: str, weight: float) -> WeightedTerm:
-    """Return a term as it is published; the terms of one story come again and again."""
-    return WeightedTerm(lemma, round(weight, 4))
+    return tuple([WeightedTerm(term.lemma, round(weight, 4)) for term, weight in pairs])
 
 
 def _relation(record: Record) -> Relation:
