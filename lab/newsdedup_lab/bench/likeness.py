@@ -1,0 +1,64 @@
+"""Whether made items meet each other as real ones do: the terms that random pairs share."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdedup.core.model import Entry
+from newsdedup_lab.bench.base_items import Base
+from newsdedup_lab.bench.made_items import MadeWorld
+
+_SAMPLE: Final = 2_000
+"""Items of which all pairs are compared."""
+_MOST: Final = 4
+"""Pairs that share so many terms or more are counted together."""
+
+_APART: Final = 7
+
+Days = NDArray[np.int64]
+
+
+def shared_terms(base: Base) -> dict[str, list[float]]:
+    """Return the shares of random pairs by the number of terms they share: 0, 1, 2, 3, 4 or more.
+
+    `real` are pairs of base items, `days` those more than a week apart, `made` those of one world,
+    `worlds` those of two worlds. A share is in pairs of a million.
+    """
+    indexes = range(0, len(base.items), max(1, len(base.items) // _SAMPLE))
+    real, one, other = (
+        [MadeWorld(base, number=number).entry(index) for index in indexes] for number in range(3)
+    )
+    days = np.array([base.items[index].day for index in indexes])
+    return {
+        "real": _shares(real, real),
+        "days": _shares(real, real, days=days),
+        "made": _shares(one, one),
+        "worlds": _shares(one, other),
+    }
+
+
+def _shares(
+    left: Sequence[Entry], right: Sequence[Entry], *, days: Days | None = None
+) -> list[float]:
+    """Return how many pairs of a million share 0 to 4 terms; no entry is paired with itself.
+
+    With `days`, those of the entries, only pairs that are more than a week apart count.
+    """
+    postings: dict[int, list[int]] = {}
+    for index, entry in enumerate(right):
+        for term in entry.terms:
+            postings.setdefault(term, []).append(index)
+    counts = np.zeros(_MOST + 1, np.int64)
+    for index, entry in enumerate(left):
+        shared = np.zeros(len(right), np.int64)
+        for term in entry.terms:
+            shared[postings.get(term, [])] += 1
+        chosen = np.ones(len(right), bool)
+        chosen[index] = False
+        if days is not None:
+            chosen &= np.abs(days - days[index]) > _APART
+        counts += np.bincount(np.minimum(shared[chosen], _MOST), minlength=_MOST + 1)
+    shares: list[float] = np.round(1e6 * counts / max(1, counts.sum()), 1).tolist()
+    return shares
