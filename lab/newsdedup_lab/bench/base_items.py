@@ -1,9 +1,9 @@
 """Real items prepared to make others from: words of both halves, facts, stories and topics."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from itertools import accumulate
 from typing import Final
 
@@ -18,7 +18,7 @@ from newsdedup.config import Settings
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.verify.sketches import read_sketch
 from newsdedup.core.matching.verify.view import TextView, lemma_codes
-from newsdedup.core.model import Document, Entry, Term
+from newsdedup.core.model import Document, Term
 from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.records import Record
 from newsdedup.core.text.tokens import sentences, tokens
@@ -69,7 +69,9 @@ class Base:
         counted = np.concatenate([np.unique(np.append(one.head, one.tail)) for one in self.items])
         self.counts = np.bincount(counted, minlength=len(self._terms))
         """How many items have each word."""
-        self.by_code = dict(zip(lemma_codes(self.keys.tolist()), range(len(self.keys)), strict=True))
+        self.by_code = dict(
+            zip(lemma_codes(self.keys.tolist()), range(len(self.keys)), strict=True)
+        )
         """The index of each word by its code in a view."""
         self.donors = self._group_by_topic()
 
@@ -91,9 +93,7 @@ class Base:
             if number % _BATCH == 0:
                 freeze_survivors()
         pairs = [one.pairs for one in recorder.take_observations()] if recorder else []
-        for entry, (head, tail, names), each, day in zip(
-            entries, halves, pairs, days, strict=True
-        ):
+        for entry, (head, tail, names), each, day in zip(entries, halves, pairs, days, strict=True):
             record = store.known(entry.key)
             if record is None or record.leader is None:
                 record = Record(entry, leader=entry.key, original=entry.key)

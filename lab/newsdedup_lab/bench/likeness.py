@@ -27,9 +27,8 @@ def shared_terms(base: Base) -> dict[str, list[float]]:
     `worlds` those of two worlds. A share is in pairs of a million.
     """
     indexes = range(0, len(base.items), max(1, len(base.items) // _SAMPLE))
-    real, one, other = (
-        [MadeWorld(base, number=number).entry(index) for index in indexes] for number in range(3)
-    )
+    worlds = [MadeWorld(base, number=number) for number in range(3)]
+    real, one, other = ([world.entry(index) for index in indexes] for world in worlds)
     days = np.array([base.items[index].day for index in indexes])
     return {
         "real": _shares(real, real),

@@ -168,9 +168,7 @@ class MadeWorld:
         return Passage(tuple(sorted(terms.tolist())), pack_sketch(VerifierSketch(renamed)))
 
     def _codes(self, codes: Sequence[int]) -> tuple[int, ...]:
-        """Return the codes of words in this world; those of words unknown to the base as they are.
-
-        """
+        """Return the codes of words in this world; those of words unknown to the base as they are."""
         found = [self._base.by_code.get(code) for code in codes]
         return tuple(
             [

@@ -96,6 +96,8 @@ def replaced_words(words: Iterable[int], *, number: int) -> dict[int, int]:
     replaced: dict[int, int] = {}
     for band, alike in bands.items():
         turn = hashed(band) % len(alike)
-        others = [*alike[turn:], *alike[:turn]] if band else [hashed(word) & _TAIL for word in alike]
+        others = (
+            [*alike[turn:], *alike[:turn]] if band else [hashed(word) & _TAIL for word in alike]
+        )
         replaced.update(zip(alike, others, strict=True))
     return replaced

@@ -7,7 +7,6 @@ statistics have counted its latest items. Then a step of further items is judged
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import timedelta
 from math import ceil
 from typing import Final
 
@@ -123,9 +122,7 @@ class _Window:
         before = resident_bytes()
         for number, (index, world) in enumerate(order):
             record = world.record(index, first=self._first + 1)
-            self._store.put(
-                record._replace(entry=statistics.freeze(record.entry)), bucket=0
-            )
+            self._store.put(record._replace(entry=statistics.freeze(record.entry)), bucket=0)
             if number % _BATCH == 0:
                 freeze_survivors()
         return (resident_bytes() - before) // size
