@@ -26,7 +26,7 @@ from servers.wrong_clock import WrongClock
 pytestmark = pytest.mark.usefixtures("redis_program")
 
 SOUND = RedisFacts("7.2.5", RedisMemory(), appends=True)
-MADE = NamespaceFacts("now", "4", {}, {})
+MADE = NamespaceFacts("now", "6", {}, {})
 PUBLISHED = {"cleanup.policy": "compact,delete", "max.message.bytes": "1048588"}
 
 
@@ -252,7 +252,9 @@ def test_clocks_that_differ_by_a_minute_are_warned_of(seconds, status, said):
     assert said in found.message
 
 
-@pytest.mark.parametrize(("number", "status"), [("2", "warn"), ("3", "ok"), ("4", "ok")])
+@pytest.mark.parametrize(
+    ("number", "status"), [("2", "warn"), ("3", "warn"), ("4", "warn"), ("5", "ok"), ("6", "ok")]
+)
 def test_a_namespace_that_may_be_upgraded_is_reported(number, status):
     facts = MADE._replace(format=number)
     found = namespace.check_namespace(Settings(), facts, made_by="now")

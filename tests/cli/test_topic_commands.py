@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from cli.own_topics import OwnTopics
 from newsdedup.adapters.kafka.admin import TopicSpec, topic_admin
-from newsdedup.adapters.kafka.events import event_record
+from newsdedup.adapters.kafka.delivery import event_record
 from newsdedup.cli.app import app
 from newsdedup.cli.commands.topics import stream_topics
 from newsdedup.cli.errors import ExitCode

@@ -20,10 +20,10 @@ def test_a_namespace_of_the_release_before_is_upgraded_once(redis):
     with Redis.from_url(redis.url) as connected:
         connected.hset(f"{{{name}}}:meta", "format", "2")
         first, second = upgraded(redis, name), upgraded(redis, name, "--json")
-        assert connected.hget(f"{{{name}}}:meta", "format") == b"3"
+        assert connected.hget(f"{{{name}}}:meta", "format") == b"5"
     assert first.exit_code == ExitCode.OK
-    assert "format 2 -> 3; restart the workers" in first.stdout
-    assert '"before": "3"' in second.stdout
+    assert "format 2 -> 5; restart the workers" in first.stdout
+    assert '"before": "5"' in second.stdout
 
 
 def test_a_namespace_that_is_not_there_is_reported(redis):

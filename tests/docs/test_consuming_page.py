@@ -3,7 +3,7 @@
 import json
 
 from docs.pages import blocks, cells, quoted
-from newsdedup.adapters.kafka.events import CLOUDEVENT_TYPES
+from newsdedup.adapters.kafka.delivery import CLOUDEVENT_TYPES
 from runners.streaming import Stream, ended
 
 PAGE = "consuming.md"

@@ -6,12 +6,11 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
 from newsdedup import ItemKey, UnknownItem
-from newsdedup.adapters.memory.ledger import MemoryBatchLedger
-from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.adapters.memory.store import MemoryBatchLedger, MemoryStore
 from newsdedup.adapters.redis.calls import Calls, Client, create_client
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.sharded_store import redis_store
-from newsdedup.adapters.redis.streams import RedisOutbox
+from newsdedup.adapters.redis.store import RedisOutbox
 from newsdedup.core.events import Event
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, Version

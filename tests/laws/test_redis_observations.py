@@ -15,7 +15,7 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import begin_generation
-from newsdedup.adapters.redis.streams import RedisObservationLog
+from newsdedup.adapters.redis.store import RedisObservationLog
 from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.config import Settings
 from newsdedup.core.events import Event

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from laws.redis_shared import LIFE, Shared, shared_engine
 from newsdedup import Deduplicator, ItemKey, NewsItem
 from newsdedup.adapters.formats.json_object import LIMITS
-from newsdedup.adapters.kafka.events import event_record
+from newsdedup.adapters.kafka.delivery import event_record
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.config import Settings

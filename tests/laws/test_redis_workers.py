@@ -9,8 +9,7 @@ from laws.redis_news import item, judgements, originals, worker
 from laws.streams import by_definition, entry
 from laws.test_lateness import HOUR, RULE, arrival, engine
 from newsdedup import ItemKey
-from newsdedup.adapters.memory.ledger import MemoryBatchLedger
-from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.adapters.memory.store import MemoryBatchLedger, MemoryStore
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import reset_positions, stored_positions

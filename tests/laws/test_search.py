@@ -16,8 +16,8 @@ from newsdedup.core.matching.rules import Matcher
 from newsdedup.core.matching.stream_statistics import StatisticsRecorder
 from newsdedup.core.model import Entry, Match
 from newsdedup.core.moments import to_micros
+from newsdedup.core.stories.judge import choose_leader, find_attracted, find_matches, grade
 from newsdedup.core.stories.records import Record
-from newsdedup.core.stories.search import choose_leader, find_attracted, find_matches, grade
 from newsdedup.engine.analyzer import entry_of
 from newsdedup.synthetic.stream import generate_stream
 

@@ -65,13 +65,13 @@ def test_workers_of_two_releases_give_each_item_one_verdict_on_the_way_there_and
         workers.kill(1)
         workers.start(1, "today")
         done = run("upgrade", cwd=tmp_path, **stream.environment())
-        assert b"format 2 -> 3" in done.stdout, done.stderr
+        assert b"format 2 -> 5" in done.stdout, done.stderr
         workers.end(0)
         workers.start(0, "today")
         produce()
         workers.start(2, "older")
         assert workers.exit_code(2) == REFUSED
-        assert "format 3" in stream.logs()
+        assert "format 5" in stream.logs()
         produce()
         await_the_end(stream, expected)
         workers.end(0)

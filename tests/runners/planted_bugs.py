@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 from newsdedup.adapters.files import line_decoder
 from newsdedup.adapters.formats import item_json
-from newsdedup.adapters.kafka import events
+from newsdedup.adapters.kafka import delivery
 from newsdedup.adapters.redis.codec import ValueCodec
 from newsdedup.archive.pending_rows import PendingRow
 from newsdedup.core.matching import stream_statistics
@@ -107,7 +107,7 @@ def _call_sites(bug: str) -> list[tuple[Any, str, Callable[..., bool]]]:
         "learn": [(recorder, "_note", lambda _, entry, *__: _has_trigger(entry.key))],
         "encode": [
             (line_decoder, "encode_event", _of_payload),
-            (events, "encode_event", _of_payload),
+            (delivery, "encode_event", _of_payload),
         ],
         "commit": [(ValueCodec, "encode_record", lambda _, record: _has_trigger(record.key))],
         "archive": [(PendingRow, "apply", lambda _, event: _has_trigger(event.key))],

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.adapters.kafka.records import ReceivedRecord
-from newsdedup.runners.worker.partitions import PartitionMerge
+from newsdedup.runners.worker.merge import PartitionMerge
 
 
 def record(partition: int, offset: int, at_ms: int) -> ReceivedRecord:

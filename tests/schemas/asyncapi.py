@@ -6,7 +6,7 @@ Payloads are references to the JSON Schemas alongside the document.
 import json
 from typing import Any, Final
 
-from newsdedup.adapters.kafka.events import CLOUDEVENT_TYPES
+from newsdedup.adapters.kafka.delivery import CLOUDEVENT_TYPES
 from newsdedup.core.events import EVENT_FORMAT, schema_id
 
 _Json = dict[str, Any]

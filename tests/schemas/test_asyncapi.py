@@ -8,7 +8,7 @@ from jsonschema import Draft7Validator
 from adapters.published import JUDGED, MOVED, RETRACTED
 from newsdedup.adapters.formats.event_json import shorten_event
 from newsdedup.adapters.kafka.dead_letters import dead_letter_record
-from newsdedup.adapters.kafka.events import CLOUDEVENT_TYPES, event_record
+from newsdedup.adapters.kafka.delivery import CLOUDEVENT_TYPES, event_record
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.config import Settings
 from newsdedup.core.events import Event

@@ -7,7 +7,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import newsdedup
-from newsdedup.adapters.kafka.events import CLOUDEVENT_TYPES, decode_event_record
+from newsdedup.adapters.kafka.delivery import CLOUDEVENT_TYPES
+from newsdedup.adapters.kafka.events import decode_event_record
 from newsdedup.adapters.kafka.records import ReceivedRecord, event_key
 from schemas.asyncapi import asyncapi
 from schemas.generated import json_schemas

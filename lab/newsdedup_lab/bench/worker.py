@@ -18,9 +18,8 @@ from newsdedup.bootstrap.workers import (
 from newsdedup.config import Settings
 from newsdedup.engine.collector import freeze_survivors
 from newsdedup.ports.telemetry import BatchReport, Telemetry, no_failpoint
-from newsdedup.runners.worker.consumer import BatchProcessor
 from newsdedup.runners.worker.service import Loop
-from newsdedup.runners.worker.worker import Prepared
+from newsdedup.runners.worker.worker import BatchProcessor, Prepared
 from newsdedup_lab.bench.own_servers import delete_namespace
 
 _T = TypeVar("_T")

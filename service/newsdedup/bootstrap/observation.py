@@ -23,7 +23,7 @@ from newsdedup.adapters.redis.inspection import (
     read_redis_clock,
 )
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.adapters.redis.streams import RedisOutbox
+from newsdedup.adapters.redis.store import RedisOutbox
 from newsdedup.bootstrap.rules import make_rule
 from newsdedup.bootstrap.workers import NamespaceSession, kafka_access, redis_client
 from newsdedup.config import Settings

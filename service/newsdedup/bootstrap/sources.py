@@ -2,7 +2,7 @@
 
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.adapters.formats.json_object import UNLIMITED
-from newsdedup.adapters.redis.streams import read_observations
+from newsdedup.adapters.redis.store import read_observations
 from newsdedup.adapters.sqlite.state import StateReader
 from newsdedup.bootstrap.rules import decode_rule, document_analyzer, load_background, make_rule
 from newsdedup.bootstrap.workers import open_redis

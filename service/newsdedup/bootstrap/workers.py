@@ -13,17 +13,17 @@ from urllib.parse import quote
 from uuid import uuid4
 
 from newsdedup.adapters.kafka.client import KafkaAccess
+from newsdedup.adapters.kafka.delivery import OutputTopics
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.adapters.kafka.records import RecordDecoder
-from newsdedup.adapters.memory.ledger import MemoryBatchLedger
-from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.adapters.memory.store import MemoryBatchLedger, MemoryStore
 from newsdedup.adapters.redis import namespace
 from newsdedup.adapters.redis.calls import Calls, Client, create_client
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import RedisClocks
 from newsdedup.adapters.redis.sharded_store import redis_store
-from newsdedup.adapters.redis.streams import RedisObservationLog, RedisOutbox
+from newsdedup.adapters.redis.store import RedisObservationLog, RedisOutbox
 from newsdedup.bootstrap.rules import batch_analysis, item_analyzer, make_rule, shared_recorder
 from newsdedup.bootstrap.runs import namespace_fingerprint, record_limits
 from newsdedup.config import Settings, build_settings, settings_by_key
@@ -36,12 +36,12 @@ from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 from newsdedup.ports.telemetry import Failpoint, Telemetry, no_failpoint
 from newsdedup.ports.tracing import NO_TRACER, Tracer
-from newsdedup.runners.worker.alignment import Alignment, AlignmentLimits
-from newsdedup.runners.worker.consumer import BatchProcessor, GroupMember, PositionStore
-from newsdedup.runners.worker.delivery import OutputTopics
+from newsdedup.runners.worker.alignment import AlignmentLimits
+from newsdedup.runners.worker.consumer import GroupMember, PositionStore
+from newsdedup.runners.worker.merge import Alignment
 from newsdedup.runners.worker.rebuild import Rebuild
 from newsdedup.runners.worker.service import Loop
-from newsdedup.runners.worker.worker import Shadow, Worker
+from newsdedup.runners.worker.worker import BatchProcessor, Shadow, Worker
 
 _READ_AT_ONCE = 512
 _SESSIONS_TO_EXPIRE: Final = 3

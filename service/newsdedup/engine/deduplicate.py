@@ -22,7 +22,7 @@ from newsdedup.core.stories.records import Record, RecordReader
 from newsdedup.core.stories.window import Buckets, Watermark, effective_at
 from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.engine.event_writer import EventWriter
-from newsdedup.engine.set_aside import ComparableStore, SetAside
+from newsdedup.engine.set_aside import SetAside
 from newsdedup.ports.store import Ledger, Store
 
 LATENESS = timedelta(hours=24) // MICROSECOND
@@ -61,6 +61,35 @@ class NearLeaders:
         if own and self._leaders is not None:
             return self._leaders
         return self._store.leaders(self._entry)
+
+
+class ComparableStore:
+    """A Store in whose look-ups the entries that are set aside are not found."""
+
+    def __init__(self, base: Store, set_aside: SetAside) -> None:
+        self.known = base.known
+        self.followers = base.followers
+        self.store = base.store
+        self.expire = base.expire
+        self.bucket = base.bucket
+        self._base = base
+        self._left_out = set_aside.keys
+
+    def leaders(self, near: Entry) -> Sequence[Record]:
+        """Return the leaders that share enough keys with an entry and can be compared."""
+        found = self._base.leaders(near)
+        return self._comparable(found) if self._left_out else found
+
+    def members(self, near: Entry) -> Sequence[Record]:
+        """Return the members, not earlier than an entry, that can be compared with it."""
+        found = self._base.members(near)
+        return self._comparable(found) if self._left_out else found
+
+    def _comparable(self, found: Sequence[Record]) -> Sequence[Record]:
+        """Return the records found, without those that were set aside."""
+        if not any(record.key in self._left_out for record in found):
+            return found
+        return [record for record in found if record.key not in self._left_out]
 
 
 @dataclass(kw_only=True, eq=False)

@@ -13,7 +13,6 @@ from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey
 from newsdedup.core.stories.records import Record
 from newsdedup.ports.errors import is_bug
-from newsdedup.ports.store import Store
 
 LOG: Final = logging.getLogger("newsdedup.isolation")
 _REMEMBERED: Final = 10_000
@@ -75,35 +74,6 @@ class SetAside:
         if len(self._suspects) >= _REMEMBERED:
             del self._suspects[next(iter(self._suspects))]
         return self._suspects.setdefault(doubtful.key, entry.key) != entry.key
-
-
-class ComparableStore:
-    """A Store in whose look-ups the entries that are set aside are not found."""
-
-    def __init__(self, base: Store, set_aside: SetAside) -> None:
-        self.known = base.known
-        self.followers = base.followers
-        self.store = base.store
-        self.expire = base.expire
-        self.bucket = base.bucket
-        self._base = base
-        self._left_out = set_aside.keys
-
-    def leaders(self, near: Entry) -> Sequence[Record]:
-        """Return the leaders that share enough keys with an entry and can be compared."""
-        found = self._base.leaders(near)
-        return self._comparable(found) if self._left_out else found
-
-    def members(self, near: Entry) -> Sequence[Record]:
-        """Return the members, not earlier than an entry, that can be compared with it."""
-        found = self._base.members(near)
-        return self._comparable(found) if self._left_out else found
-
-    def _comparable(self, found: Sequence[Record]) -> Sequence[Record]:
-        """Return the records found, without those that were set aside."""
-        if not any(record.key in self._left_out for record in found):
-            return found
-        return [record for record in found if record.key not in self._left_out]
 
 
 def _raises(rule: Rule, one: Entry, other: Entry) -> bool:

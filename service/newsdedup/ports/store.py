@@ -231,7 +231,7 @@ class ObservationLog(Protocol):
     """The log by which the workers of a namespace learn from all items, in one order.
 
     A protocol, as the engine has no adapters. Implementation: RedisObservationLog
-    (adapters/redis/streams.py).
+    (adapters/redis/store.py).
     """
 
     recorder: SharedStatisticsRecorder
@@ -255,7 +255,7 @@ class WaitingEvent(NamedTuple):
 class BatchLedger(Ledger, Protocol):
     """The Ledger of the items that one batch concerns; a protocol, as the engine has no adapters.
 
-    Implementation: MemoryBatchLedger (adapters/memory/ledger.py).
+    Implementation: MemoryBatchLedger (adapters/memory/store.py).
     """
 
     def load(self, key: ItemKey, rows: Iterable[LedgerRow]) -> None:

@@ -6,7 +6,7 @@ from jsonschema import Draft202012Validator
 
 from adapters.published import JUDGED, MOVED, RETRACTED, judgements
 from newsdedup.adapters.formats.event_json import encode_event, shorten_event
-from newsdedup.adapters.kafka.events import CUT_HEADER, event_record, fitting_record
+from newsdedup.adapters.kafka.delivery import CUT_HEADER, event_record, fitting_record
 from newsdedup.core.events import Event
 from schemas.generated import json_schemas
 

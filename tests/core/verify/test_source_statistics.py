@@ -36,7 +36,7 @@ def test_the_share_of_its_template_is_that_of_the_uses_of_repeated_phrases():
 
 
 def test_pairs_are_counted_by_kind_and_alike_when_the_texts_say_so():
-    pairs = ((2.0, OWN_SOON), (-1.0, OWN_SOON), (-3.0, OTHERS_SOON))
+    pairs = ((2.0, OWN_SOON), (-1.0, OWN_SOON), (-2.5, OTHERS_SOON))
     found = source_statistics("a", [observation(n, pairs=pairs) for n in range(BUCKET)], MODEL)
     own, others = found.compared[OWN_SOON], found.compared[OTHERS_SOON]
     assert (own.pairs, own.alike) == (2 * BUCKET, BUCKET)

@@ -76,20 +76,27 @@ def test_the_concentration_is_the_chance_that_two_items_are_of_one_source():
 
 
 def test_a_source_that_only_updates_itself_is_believed_less():
-    habits = habits_of(same=[-4.0] * 300 + [-1.0] * 60, other=[-4.0] * 200 + [4.0] * 150)
+    habits = habits_of(same=[-2.5] * 300 + [-1.0] * 60, other=[-2.5] * 200 + [4.0] * 150)
     learned = estimate_shifts(habits, base=0.4)
     assert learned[SAME] < -1.0
     assert 0 < learned[OTHER] <= MOST_SHIFT
 
 
 def test_an_agency_that_repeats_itself_among_strangers_is_believed_more():
-    habits = habits_of(same=[4.0] * 150 + [-4.0] * 200, other=[-4.0] * 400)
+    habits = habits_of(same=[4.0] * 150 + [-2.5] * 200, other=[-2.5] * 400)
     assert estimate_shifts(habits, base=0.4)[SAME] > 0
 
 
+def test_pairs_that_are_unlike_say_nothing_however_many_a_look_up_returns():
+    alike = [(-1.0, SAME)] * 60 + [(3.0, OTHER)] * 60
+    unlike = [(-3.0, SAME)] * 500 + [(-9.0, OTHER)] * 20
+    learned = estimate_shifts(habits_of_kinds(alike), base=0.4)
+    assert estimate_shifts(habits_of_kinds(alike + unlike), base=0.4) == learned != NO_SHIFTS
+
+
 def test_a_handful_of_pairs_moves_little():
-    few = habits_of(same=[-4.0] * 3, other=[4.0] * 3)
-    many = habits_of(same=[-4.0] * 300, other=[4.0] * 300)
+    few = habits_of(same=[-2.5] * 3, other=[4.0] * 3)
+    many = habits_of(same=[-2.5] * 300, other=[4.0] * 300)
     assert (
         LEAST_SHIFT
         <= estimate_shifts(many, base=0.4)[SAME]

@@ -7,9 +7,9 @@ the item, and there is nothing to do.
 
 import base64
 import binascii
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timedelta
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
@@ -28,6 +28,7 @@ from newsdedup.ports.streams import Decoded, Headers
 
 Partition = tuple[str, int]
 """A topic and the number of a partition."""
+_P = TypeVar("_P", bound=Partition)
 
 TRACE_HEADERS: Final = ("traceparent", "tracestate")
 """Headers copied from the record of an item to its events (W3C Trace Context)."""
@@ -133,6 +134,16 @@ def end_offsets(batch: Iterable[ReceivedRecord]) -> dict[Partition, int]:
         tp = (record.topic, record.partition)
         ends[tp] = max(ends.get(tp, 0), record.offset + 1)
     return ends
+
+
+def ends_to_commit(
+    ends: Mapping[_P, int], *, assigned: Collection[_P], starts: Mapping[_P, int]
+) -> dict[_P, int]:
+    """Return the end offsets of partitions that are assigned, and that lie behind their starts.
+
+    Others are of a batch from before a partition was lost and assigned again.
+    """
+    return {tp: end for tp, end in ends.items() if tp in assigned and end > starts.get(tp, end)}
 
 
 def end_positions(batch: Iterable[ReceivedRecord]) -> dict[str, int]:

@@ -3,16 +3,13 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from newsdedup.adapters.memory.postings import Slots
 from newsdedup.core.matching.index_keys import IndexKeys
 
 _KEYS = 12
 """Keys of a slot; of an entry with more, a digest, the columns say only that."""
-_MANY = 255
 _FIRST_SIZE = 1_024
-
-Slots = NDArray[np.int64]
 
 
 class KeyColumns:
@@ -22,18 +19,18 @@ class KeyColumns:
         self._keys = np.zeros((_FIRST_SIZE, _KEYS), np.int64)
         self._worths = np.zeros((_FIRST_SIZE, _KEYS), np.uint8)
         self._least = np.zeros(_FIRST_SIZE, np.uint8)
-        self._counts = np.zeros(_FIRST_SIZE, np.uint8)
+        self._many = np.zeros(_FIRST_SIZE, bool)
+        """Whether the entry has more keys than a column holds."""
 
     def set(self, slot: int, keys: IndexKeys) -> None:
         """Store the keys of the entry in a slot."""
-        while slot >= len(self._counts):
+        while slot >= len(self._many):
             self._grow()
         count = len(keys.counted)
         self._least[slot] = keys.least
+        self._many[slot] = count > _KEYS
         if count > _KEYS:
-            self._counts[slot] = _MANY
             return
-        self._counts[slot] = count
         self._keys[slot, :count] = keys.counted
         self._worths[slot, :count] = keys.worths
         self._worths[slot, count:] = 0
@@ -51,15 +48,13 @@ class KeyColumns:
         shared = np.minimum(worths[at], self._worths.take(slots, axis=0)) * (ours[at] == theirs)
         least = np.maximum(self._least.take(slots), keys.least)
         found = shared.sum(1) >= least
-        for index in np.flatnonzero(self._counts.take(slots) == _MANY).tolist():
+        for index in np.flatnonzero(self._many.take(slots)).tolist():
             found[index] = test(int(slots[index]))
         chosen: Slots = slots[found]
         return chosen
 
     def _grow(self) -> None:
         """Make room for more slots."""
-        size = len(self._counts) * 5 // 4
-        self._keys.resize((size, _KEYS), refcheck=False)
-        self._worths.resize((size, _KEYS), refcheck=False)
-        self._least.resize(size, refcheck=False)
-        self._counts.resize(size, refcheck=False)
+        size = len(self._many) * 5 // 4
+        for column in (self._keys, self._worths, self._least, self._many):
+            column.resize((size, *column.shape[1:]), refcheck=False)

@@ -41,18 +41,27 @@ class Postings:
         lists = self._lists
         for key in (*keys.counted, *keys.sure):
             ordinals = lists.get(key)
-            lists[key] = ordinal if ordinals is None else _with(ordinals, ordinal)
+            if ordinals is None:
+                lists[key] = ordinal
+            elif isinstance(ordinals, int):
+                lists[key] = array("I", (ordinals, ordinal))
+            elif isinstance(ordinals, BitMap):
+                ordinals.add(ordinal)
+            elif len(ordinals) < _ARRAY_MOST:
+                ordinals.append(ordinal)
+            else:
+                lists[key] = BitMap((*ordinals, ordinal))
 
     def unfile(self, keys: IndexKeys, ordinal: int) -> None:
         """Remove an ordinal from the posting list of each of these keys; drop lists left empty."""
-        lists = self._lists
         for key in (*keys.counted, *keys.sure):
-            ordinals = lists[key]
-            left = None if ordinals == ordinal else _without(ordinals, ordinal)
-            if left is None:
-                del lists[key]
-            else:
-                lists[key] = left
+            ordinals = self._lists[key]
+            if isinstance(ordinals, array):
+                ordinals.remove(ordinal)
+            elif isinstance(ordinals, BitMap):
+                ordinals.discard(ordinal)
+            if isinstance(ordinals, int) or not ordinals:
+                del self._lists[key]
 
     def find(self, keys: IndexKeys) -> set[int] | BitMap:
         """Return the ordinals in the lists of HITS counted keys or of one sure key, each once."""
@@ -97,7 +106,7 @@ class Postings:
         return ordinals[begins[sums + rest >= keys.least]].astype(np.int64)
 
     def count(self, keys: IndexKeys) -> int:
-        """Return how many ordinals are in the lists that `find` reads for these keys."""
+        """Return how many ordinals are in the lists that a look-up by these keys reads."""
         lists = [self._lists.get(key, ()) for key in keys.sure]
         if keys.worths:
             lists += [one for _, one in self._essential_lists(keys)[0]]
@@ -156,37 +165,10 @@ class Postings:
                 maps.append(hit)
             else:
                 self.hot_skipped += 1
-        return _at_least_twice(once, twice, maps) if maps else twice
-
-
-def _at_least_twice(once: set[int], twice: set[int], maps: list[BitMap]) -> BitMap:
-    """Return the slots found twice or more; `once` and `twice` were counted before `maps`."""
-    seen, again = BitMap(once), BitMap(twice)
-    for bitmap in maps:
-        again |= seen & bitmap
-        seen |= bitmap
-    return again
-
-
-def _with(ordinals: Ordinals, ordinal: int) -> Ordinals:
-    """Return ordinals with one more, in place where their type allows it."""
-    if isinstance(ordinals, int):
-        return array("I", (ordinals, ordinal))
-    if isinstance(ordinals, array):
-        if len(ordinals) >= _ARRAY_MOST:
-            return BitMap((*ordinals, ordinal))
-        ordinals.append(ordinal)
-    else:
-        ordinals.add(ordinal)
-    return ordinals
-
-
-def _without(ordinals: Ordinals, ordinal: int) -> Ordinals | None:
-    """Return ordinals without one of them, None if no other is left."""
-    if isinstance(ordinals, int):
-        return None
-    if isinstance(ordinals, array):
-        ordinals.remove(ordinal)
-    else:
-        ordinals.discard(ordinal)
-    return ordinals or None
+        if not maps:
+            return twice
+        seen, again = BitMap(once), BitMap(twice)
+        for bitmap in maps:
+            again |= seen & bitmap
+            seen |= bitmap
+        return again

@@ -2,18 +2,21 @@
 
 import logging
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
+from newsdedup.adapters.formats.event_json import decode_judgement, encode_judgement
 from newsdedup.adapters.memory.key_columns import KeyColumns
 from newsdedup.adapters.memory.postings import Postings
 from newsdedup.adapters.memory.table import RecordTable
+from newsdedup.core.events import Judgement
 from newsdedup.core.matching.index_keys import IndexKeys, candidate_test
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import Entry, ItemKey, Micros
+from newsdedup.core.model import Entry, ItemKey, Micros, Version
 from newsdedup.core.stories.publication import Decision
 from newsdedup.core.stories.records import Record
 from newsdedup.ports.errors import is_bug
+from newsdedup.ports.store import LedgerRow
 
 LOG: Final = logging.getLogger("newsdedup.isolation")
 FREED_PER_STEP = 16
@@ -186,6 +189,70 @@ class MemoryStore:
             followers.discard(slot)
             if not followers:
                 del self._followers[record.leader]
+
+
+class MemoryBatchLedger:
+    """A BatchLedger in memory, of one batch of a worker."""
+
+    def __init__(self) -> None:
+        self._rows: dict[ItemKey, dict[Version, LedgerRow]] = {}
+        self._changed: set[ItemKey] = set()
+
+    def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> bytes:  # noqa: ARG002 - rows expire with their record
+        """Store the input bytes and the judgement of a version; return the judgement encoded."""
+        encoded = encode_judgement(published)
+        version = Version(published.version)
+        self._rows.setdefault(key, {})[version] = LedgerRow(version, received, encoded)
+        self._changed.add(key)
+        return encoded
+
+    def revise(self, key: ItemKey, *, published: Judgement) -> bytes:
+        """Replace the judgement of a version, or raise KeyError without it; return it encoded."""
+        encoded = encode_judgement(published)
+        version = Version(published.version)
+        self._rows[key][version] = self._rows[key][version]._replace(published=encoded)
+        self._changed.add(key)
+        return encoded
+
+    def read(self, key: ItemKey, version: Version) -> tuple[bytes, Judgement]:
+        """Return input bytes and latest judgement of a version; raise KeyError if it is missing."""
+        row = self._rows[key][version]
+        return row.received, decode_judgement(row.published)
+
+    def retain(self, key: ItemKey, versions: frozenset[Version]) -> None:
+        """Do nothing: `changed` leaves out the versions that the record does not list."""
+
+    def erase(self, key: ItemKey) -> None:
+        """Drop all versions of an item; the next commit deletes its rows."""
+        self._rows[key] = {}
+        self._changed.add(key)
+
+    def expire(self, *, before: int) -> None:
+        """Do nothing: rows expire with their record."""
+
+    def load(self, key: ItemKey, rows: Iterable[LedgerRow]) -> None:
+        """Add an item's rows as the server stores them, unless rows of it are here already."""
+        if key not in self._rows:
+            self._rows[key] = {row.version: row for row in rows}
+
+    def knows(self, key: ItemKey) -> bool:
+        """Return whether an item's rows are here, or known not to exist; else `load` them."""
+        return key in self._rows
+
+    def reset(self, key: ItemKey) -> None:
+        """Drop the rows of an item that has expired and comes again; `load` brings none back."""
+        self._rows[key] = {}
+
+    def changed(self, record: Record) -> tuple[LedgerRow, ...] | None:
+        """Return an item's rows for the commit, None if unchanged since the last one.
+
+        They count as committed now. Rows of versions that the record does not know are left out.
+        """
+        if record.key not in self._changed:
+            return None
+        self._changed.discard(record.key)
+        rows = self._rows[record.key].values()
+        return tuple(row for row in rows if record.knows(row.version))
 
 
 def stored_index_keys(rule: Rule, record: Record) -> IndexKeys:

@@ -143,7 +143,9 @@ class CommitEncoder:
             ],
             "positions": dict(commit.positions),
             "lessons": [
-                self._argument(encode_msgpack(observation)) for observation in commit.observations
+                # Without keys as earlier releases write and read them.
+                self._argument(encode_msgpack(each if each.keys else each[:-1]))
+                for each in commit.observations
             ],
         }
 

@@ -18,9 +18,9 @@ from newsdedup.adapters.redis.commit_encoding import (
 )
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import begin_era
-from newsdedup.adapters.redis.shards import HomeState, ShardAnswer, Shards
+from newsdedup.adapters.redis.shards import Shards
 from newsdedup.adapters.redis.spans import SpanCleaner, split_spans
-from newsdedup.adapters.redis.store import RedisStore
+from newsdedup.adapters.redis.store import HomeState, RedisStore, ShardAnswer
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
 from newsdedup.ports.errors import StateMoved, Unavailable

@@ -7,13 +7,14 @@ one before it applies another. Several workers may make each step at once, and r
 """
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 from newsdedup.adapters.redis.calls import Calls, FunctionStatus
 from newsdedup.adapters.redis.codec import encode_lookups
 from newsdedup.adapters.redis.commit_encoding import PendingPart, decode_pending
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import NO_ERA, Era, begin_era
+from newsdedup.adapters.redis.store import HomeState, ShardAnswer, decode_home_state
 from newsdedup.ports.errors import StateUnusable
 from newsdedup.ports.store import Lookup
 
@@ -22,41 +23,6 @@ _PENDING_AT_ONCE: Final = 32
 
 class ShardLost(StateUnusable):
     """A shard lacks commits that home no longer remembers, or holds some that it cannot undo."""
-
-
-class HomeState(NamedTuple):
-    """The state of the namespace as home knows it."""
-
-    live: str
-    seq: int
-    tip: str
-    latest: str
-    watermark: bytes
-    generation: int
-    born: str
-    era: str
-    touched: tuple[int, ...]
-    """By shard the number of the latest commit that concerns it."""
-
-
-class ShardAnswer(NamedTuple):
-    """A shard's answer to look-ups, and the commit as of which it answers."""
-
-    era: str
-    unsure: bool
-    """It may hold commits that home has lost."""
-    applied: int
-    records: Sequence[Sequence[Any]]
-    answers: Sequence[Sequence[int]]
-    read: Sequence[int]
-
-    def follows_era_of(self, home: HomeState) -> bool:
-        """Return whether the shard holds no commit that home may have lost."""
-        return self.era == home.era and not self.unsure
-
-    def is_as_of(self, home: HomeState, shard: int) -> bool:
-        """Return whether the shard has applied all commits of a state of home."""
-        return self.follows_era_of(home) and self.applied >= home.touched[shard]
 
 
 class Shards:
@@ -136,21 +102,3 @@ class Shards:
             if not await self.apply(pending, era=home.era, stamp=fields[b"x"]):
                 return False
         return len(entries[0]) < _PENDING_AT_ONCE - 1
-
-
-def decode_home_state(values: Sequence[bytes | None]) -> HomeState:
-    """Return the state of home from values in the order of its fields; missing ones are empty."""
-    live, seq, tip, latest, watermark, generation, born, era, *touched = (
-        one or b"" for one in values
-    )
-    return HomeState(
-        live.decode(),
-        int(seq or 0),
-        tip.decode(),
-        latest.decode(),
-        watermark,
-        int(generation or 0),
-        born.decode(),
-        era.decode(),
-        tuple(int(one.partition(b" ")[0] or 0) for one in touched),
-    )

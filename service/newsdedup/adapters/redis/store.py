@@ -4,12 +4,20 @@ Every step is one call of a Lua function (library.lua), atomic and bounded. A lo
 version of the state that it has seen. A commit names that version and all that was read: if other
 workers have since changed any of it, or added a record that a look-up would have found, the commit
 is refused, and the worker looks up again.
+
+The two Redis streams of a namespace are here, too: the outbox of events, and the log of
+observations. An event is committed together with the state that it announces, and deleted from the
+outbox once the broker has acknowledged it. If its worker dies in between, another one publishes it:
+perhaps a second time, with the same id, but it is never lost.
 """
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+import msgspec
+
+from newsdedup.adapters.formats.event_json import decode_payload
 from newsdedup.adapters.redis.calls import Calls, FunctionStatus
 from newsdedup.adapters.redis.codec import (
     StoredRecordDecoder,
@@ -21,11 +29,12 @@ from newsdedup.adapters.redis.codec import (
 from newsdedup.adapters.redis.commit_encoding import CommitEncoder
 from newsdedup.adapters.redis.keys import Keys, time_digits, time_of
 from newsdedup.adapters.redis.namespace import NO_ERA, Era, begin_era
-from newsdedup.adapters.redis.shards import HomeState, ShardAnswer, decode_home_state
 from newsdedup.adapters.redis.spans import SpanCleaner, split_spans
+from newsdedup.core.events import Event, Judgement
 from newsdedup.core.matching.rules import Rule
+from newsdedup.core.matching.stream_statistics import Observation, SharedStatisticsRecorder
 from newsdedup.core.model import Micros
-from newsdedup.ports.errors import StateLost, StateMoved, Unavailable
+from newsdedup.ports.errors import StateLost, StateMoved, StateUnusable, Unavailable
 from newsdedup.ports.store import (
     Commit,
     CommitResult,
@@ -34,10 +43,50 @@ from newsdedup.ports.store import (
     RecordSlot,
     StoredRecord,
     StoreVersion,
+    WaitingEvent,
 )
 
 MAX_LOOKUP_ITEMS: Final = 32
 """Items of one call: a longer one would keep other workers waiting."""
+_EVENTS_AT_ONCE: Final = 256
+_OBSERVATIONS_AT_ONCE: Final = 512
+
+_decode_observation = msgspec.msgpack.Decoder(Observation).decode
+
+
+class HomeState(NamedTuple):
+    """The state of the namespace as home knows it."""
+
+    live: str
+    seq: int
+    tip: str
+    latest: str
+    watermark: bytes
+    generation: int
+    born: str
+    era: str
+    touched: tuple[int, ...]
+    """By shard the number of the latest commit that concerns it."""
+
+
+class ShardAnswer(NamedTuple):
+    """A shard's answer to look-ups, and the commit as of which it answers."""
+
+    era: str
+    unsure: bool
+    """It may hold commits that home has lost."""
+    applied: int
+    records: Sequence[Sequence[Any]]
+    answers: Sequence[Sequence[int]]
+    read: Sequence[int]
+
+    def follows_era_of(self, home: HomeState) -> bool:
+        """Return whether the shard holds no commit that home may have lost."""
+        return self.era == home.era and not self.unsure
+
+    def is_as_of(self, home: HomeState, shard: int) -> bool:
+        """Return whether the shard has applied all commits of a state of home."""
+        return self.follows_era_of(home) and self.applied >= home.touched[shard]
 
 
 class RedisStore:
@@ -188,3 +237,106 @@ class RedisStore:
         with suppress(Unavailable):
             if names:
                 await calls.command("UNLINK", *names)
+
+
+def decode_home_state(values: Sequence[bytes | None]) -> HomeState:
+    """Return the state of home from values in the order of its fields; missing ones are empty."""
+    live, seq, tip, latest, watermark, generation, born, era, *touched = (
+        one or b"" for one in values
+    )
+    return HomeState(
+        live.decode(),
+        int(seq or 0),
+        tip.decode(),
+        latest.decode(),
+        watermark,
+        int(generation or 0),
+        born.decode(),
+        era.decode(),
+        tuple(int(one.partition(b" ")[0] or 0) for one in touched),
+    )
+
+
+class RedisOutbox:
+    """The outbox of a namespace, shared by its workers."""
+
+    def __init__(self, calls: Calls, keys: Keys) -> None:
+        self._calls = calls
+        self._key = keys.fixed[2]
+
+    async def waiting(
+        self, *, older_than_ms: int = 0, limit: int = _EVENTS_AT_ONCE
+    ) -> list[WaitingEvent]:
+        """Return up to `limit` events that are at least so old, the oldest first.
+
+        Their age is by the server's clock. Raise StateUnusable for damaged bytes.
+        """
+        clock = await self._calls.command("TIME")
+        until = int(clock[0]) * 1000 + int(clock[1]) // 1000 - older_than_ms
+        rows = await self._calls.command("XRANGE", self._key, "-", until, "COUNT", limit)
+        return [_decode_waiting(number, fields) for number, fields in rows]
+
+    async def published(self, numbers: Sequence[str]) -> None:
+        """Delete acknowledged events by number (a repeat changes nothing), or raise Unavailable."""
+        for first in range(0, len(numbers), _EVENTS_AT_ONCE):
+            await self._calls.command("XDEL", self._key, *numbers[first : first + _EVENTS_AT_ONCE])
+
+    async def count(self) -> int:
+        """Return how many events wait in the outbox to be published; or raise Unavailable."""
+        return int(await self._calls.command("XLEN", self._key))
+
+
+def _decode_waiting(number: bytes, fields: Mapping[bytes, bytes]) -> WaitingEvent:
+    """Return the outbox event of this entry; raise StateUnusable if it is damaged."""
+    data = fields[b"e"]
+    try:
+        payload = decode_payload(data)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise StateUnusable(f"an event in the outbox is damaged: {error}") from error
+    encoded = data if isinstance(payload, Judgement) else b""
+    return WaitingEvent(number.decode(), Event(payload, fields[b"r"], encoded))
+
+
+class RedisObservationLog:
+    """The log of observations of a namespace, and the statistics one worker makes of it."""
+
+    def __init__(self, calls: Calls, keys: Keys, recorder: SharedStatisticsRecorder) -> None:
+        self.recorder = recorder
+        self._calls = calls
+        self._key = keys.fixed[4]
+        self._last = 0
+
+    async def catch_up(self) -> None:
+        """Count what any worker has logged since the last call; raise Unavailable if that fails."""
+        async for number, observation in _read_log(self._calls, self._key, after=self._last):
+            self._last = number + 1
+            self.recorder.add_logged(observation, number=number)
+
+    def forget(self) -> None:
+        """Drop all counts and begin at the start of the log: the server may have lost its end."""
+        self._last = 0
+        self.recorder.reset()
+
+
+async def read_observations(calls: Calls, keys: Keys) -> AsyncIterator[Observation]:
+    """Yield all observations of a namespace, numbered as its workers number them."""
+    async for number, observation in _read_log(calls, keys.fixed[4], after=0):
+        yield observation._replace(number=number)
+
+
+async def _read_log(
+    calls: Calls, key: str, *, after: int
+) -> AsyncIterator[tuple[int, Observation]]:
+    """Yield (number, observation) behind number `after`; raise StateUnusable for a damaged one."""
+    while True:
+        begin = f"({after}-1" if after else "-"
+        rows = await calls.command("XRANGE", key, begin, "+", "COUNT", _OBSERVATIONS_AT_ONCE)
+        for name, fields in rows:
+            after = int(name.partition(b"-")[0])
+            try:
+                observation = _decode_observation(fields[b"l"])
+            except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+                raise StateUnusable(f"an observation in the state is damaged: {error}") from error
+            yield after - 1, observation
+        if len(rows) < _OBSERVATIONS_AT_ONCE:
+            return

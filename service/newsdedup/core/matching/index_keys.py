@@ -26,7 +26,7 @@ from newsdedup.core.model import Entry
 from newsdedup.core.words.background import first_key
 
 HITS = 2
-"""How many shared keys make a candidate where each is worth 1 .
+"""How many shared keys make a candidate where each is worth 1.
 
 The k below: two hits read a longer prefix than one, but far fewer candidates pass."""
 
@@ -35,7 +35,6 @@ BIT = 4
 
 MOST_WORTH = 255
 """A worth is stored in a byte: 63.75 bits."""
-
 
 _CACHED = 4_096
 """Cached keys of signatures: those of a batch and of its candidates."""
@@ -76,11 +75,8 @@ def candidate_test(keys: IndexKeys) -> Callable[[IndexKeys], bool]:
     def finds(other: IndexKeys) -> bool:
         if not sure.isdisjoint(other.sure):
             return True
-        shared = [
-            min(worths[key], worth)
-            for key, worth in zip(other.counted, other.worths or repeat(1), strict=False)
-            if key in worths
-        ]
+        theirs = other.weighed().items()
+        shared = [min(worths[key], worth) for key, worth in theirs if key in worths]
         return sum(shared) >= max(least, other.least)
 
     return finds
@@ -102,7 +98,7 @@ def prefix_keys(entry: Entry, *, sure: int, hoped: int) -> IndexKeys:
 
 @lru_cache(maxsize=_CACHED)
 def _prefix(terms: tuple[int, ...], sure: int, hoped: int) -> IndexKeys:
-    """Return the keys of a signature that is not short, cached for the look-ups of one decision."""
+    """Return the `prefix_keys` of a signature of `sure` terms or more, cached for one decision."""
     count = len(terms)
     exact, end = count - sure + HITS, count - hoped + HITS
     # Sorted by commonness: where one is common, so are all behind it.

@@ -102,7 +102,7 @@ def near_records(records: Sequence[_R], by: CandidateFilter | None) -> NearRecor
 
 
 def pack_header(entry: Entry) -> bytes:
-    """Return the header of an entry's row."""
+    """Return what an entry's row begins with: the fields of HEADER, packed."""
     return _HEADER.pack(
         entry.effective_at,
         hash_text(entry.key.source),

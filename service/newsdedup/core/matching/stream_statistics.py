@@ -67,8 +67,8 @@ class Observation(NamedTuple):
     """Of each leader it was compared with: the logit by the texts alone, and the kind of pair
     (copy_rates.py)."""
     keys: bytes = b""
-    """Hashes of its terms and of the pairs of its first sentence, 32 bits each; none from
-    earlier releases."""
+    """Hashes of its terms and of the pairs of its first sentence, 32 bits each; none from earlier
+    releases, and none while they may read it."""
 
 
 class StreamStatistics:
@@ -151,7 +151,9 @@ class StreamStatistics:
         sketch = entry.sketches[-1]
         hashes = read_phrases(sketch).hashes
         source, at = hash_source(entry.key.source), entry.effective_at
-        keys = hash_keys((*entry.terms, *sketch.keys)).astype("<u4").tobytes()
+        keys = b""
+        if self._weighs:
+            keys = hash_keys((*entry.terms, *sketch.keys)).astype("<u4").tobytes()
         return Observation(self.generation, self.number, at, source, hashes, tuple(pairs), keys)
 
     def add(self, observation: Observation) -> None:
@@ -307,7 +309,11 @@ def compare_with_leaders(
 def _earliest_of_a_kind(
     entry: Entry, near: NearRecords[HasEntry], by: VerifiedFilter | None
 ) -> list[int]:
-    """Return the indexes in `near` of the earliest leaders to compare with an entry, by time."""
+    """Return the indexes in `near` of the leaders to compare with an entry, the earliest first.
+
+    These are the 8 earliest of its language but for its own record: only digests for a digest, no
+    digest for another item. Of more than 8 near, those are left out that `by` bounds as unlike.
+    """
     indexes: Iterable[int] = range(len(near))
     digest = bool(entry.passages)
     rows = near.rows if len(near) > _PAIRS_OF_AN_ITEM else None

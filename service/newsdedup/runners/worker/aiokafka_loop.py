@@ -24,22 +24,22 @@ from newsdedup.adapters.kafka.records import (
     Partition,
     ReceivedRecord,
     end_offsets,
+    ends_to_commit,
     from_aiokafka,
     position_name,
 )
 from newsdedup.ports.errors import NewsdedupError, StateMoved, Unavailable
 from newsdedup.runners.tasks import run_unless_stopped, wait_at_most
-from newsdedup.runners.worker.alignment import AlignedMerge
 from newsdedup.runners.worker.consumer import (
-    BatchProcessor,
     ConsumerFailures,
     GroupMember,
     consumer_error,
-    ends_to_commit,
     find_starts,
 )
 from newsdedup.runners.worker.in_flight import BatchesInFlight, CommitGivenUp
+from newsdedup.runners.worker.merge import AlignedMerge
 from newsdedup.runners.worker.partitions import LagTracker
+from newsdedup.runners.worker.worker import BatchProcessor
 
 # A TopicPartition of aiokafka is a tuple like our Partition, and equal to it.
 LOG: Final = logging.getLogger("newsdedup.aiokafka")

@@ -1,21 +1,17 @@
 """What the runners on aiokafka and on Faust share: group membership, start offsets, failures."""
 
 import logging
-from collections.abc import Awaitable, Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeVar
+from typing import Final, Protocol
 
 from aiokafka.errors import InvalidSessionTimeoutError
 
 from newsdedup.adapters.kafka.client import KafkaAccess, kafka_unavailable
-from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.ports.errors import NewsdedupError, SettingsInvalid, StateLost, Unavailable
-from newsdedup.ports.telemetry import Telemetry
-from newsdedup.runners.worker.alignment import Alignment
-from newsdedup.runners.worker.worker import Prepared
+from newsdedup.runners.worker.merge import Alignment
+from newsdedup.runners.worker.worker import BatchProcessor
 
-_T = TypeVar("_T")
-_P = TypeVar("_P", bound=Hashable)
 LOG: Final = logging.getLogger("newsdedup.consumer")
 _MOST_FAILURES: Final = 8
 """Failures in a row after which the wait grows no more: it is then a quarter of a minute."""
@@ -63,32 +59,6 @@ class PositionStore(Protocol):
 
     async def reset(self, names: Collection[str]) -> None:
         """Set some of them to 0; raise Unavailable if the server does not answer."""
-        ...
-
-
-class BatchProcessor(Protocol):
-    """Processes the batches that a runner reads: a worker, or a stand-in of a benchmark or test."""
-
-    telemetry: Telemetry
-
-    def fail(self, point: str, /) -> None:
-        """Pass a point at which a crash would hurt most; tests let the process die there."""
-        ...
-
-    async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
-        """Decode and analyze a batch; has no side effect, and `finish` may never follow."""
-        ...
-
-    async def finish(self, prepared: Prepared) -> None:
-        """Judge and publish a batch; when this returns its offsets may be committed."""
-        ...
-
-    async def confirm(self, finished: Sequence[Prepared]) -> None:
-        """Forget what is kept to publish finished batches again."""
-        ...
-
-    async def waited(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:
-        """Return the result of an attempt, repeated while it raises Unavailable."""
         ...
 
 
@@ -150,16 +120,6 @@ async def find_starts(
         name: start_offset(name, stored=stored, committed=offset)
         for name, offset in committed.items()
     }
-
-
-def ends_to_commit(
-    ends: Mapping[_P, int], *, assigned: Collection[_P], starts: Mapping[_P, int]
-) -> dict[_P, int]:
-    """Return the end offsets of partitions that are assigned, and that lie behind their starts.
-
-    Others are of a batch from before a partition was lost and assigned again.
-    """
-    return {tp: end for tp, end in ends.items() if tp in assigned and end > starts.get(tp, end)}
 
 
 def start_offset(name: str, *, stored: Mapping[str, int], committed: int | None) -> int | None:

@@ -22,9 +22,8 @@ from yarl import URL
 
 from newsdedup.adapters.kafka.client import COMMITTED, METADATA_AGE_MS, KafkaAccess, await_broker
 from newsdedup.adapters.kafka.header_names import read_any_header_names
-from newsdedup.adapters.kafka.records import Partition, ReceivedRecord
+from newsdedup.adapters.kafka.records import Partition, ReceivedRecord, ends_to_commit
 from newsdedup.ports.errors import NewsdedupError, Unavailable
-from newsdedup.runners.worker.consumer import ends_to_commit
 from newsdedup.runners.worker.partitions import GapDetector, LagTracker
 
 FindStart = Callable[[Mapping[TP, int | None]], Awaitable[Mapping[TP, int]]]

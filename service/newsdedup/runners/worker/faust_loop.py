@@ -19,9 +19,7 @@ from newsdedup.adapters.kafka.client import kafka_unavailable
 from newsdedup.adapters.kafka.records import Partition, ReceivedRecord, end_offsets, position_name
 from newsdedup.ports.errors import StateMoved, Unavailable
 from newsdedup.runners.tasks import run_unless_stopped, wait_at_most
-from newsdedup.runners.worker.alignment import AlignedMerge
 from newsdedup.runners.worker.consumer import (
-    BatchProcessor,
     ConsumerFailures,
     GroupMember,
     consumer_error,
@@ -29,6 +27,8 @@ from newsdedup.runners.worker.consumer import (
 )
 from newsdedup.runners.worker.faust_app import SeekingApp, create_app, from_faust, quieten_faust
 from newsdedup.runners.worker.in_flight import BatchesInFlight, CommitGivenUp
+from newsdedup.runners.worker.merge import AlignedMerge
+from newsdedup.runners.worker.worker import BatchProcessor
 
 LOG: Final = logging.getLogger("newsdedup.faust")
 _START_SECONDS: Final = 60.0

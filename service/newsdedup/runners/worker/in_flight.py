@@ -17,8 +17,7 @@ from typing import Any, Final
 
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.runners.tasks import cancel_all, wait_at_most
-from newsdedup.runners.worker.consumer import BatchProcessor
-from newsdedup.runners.worker.worker import Prepared
+from newsdedup.runners.worker.worker import BatchProcessor, Prepared
 
 LOG: Final = logging.getLogger("newsdedup.acknowledger")
 CommitOffsets = Callable[[Sequence[ReceivedRecord]], Awaitable[None]]

@@ -1,7 +1,7 @@
 """Writing to the input topic: lines of files, and the records of dead letters again."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,7 +14,6 @@ from newsdedup.adapters.kafka.dead_letters import (
 )
 from newsdedup.adapters.kafka.reader import TopicReader
 from newsdedup.adapters.kafka.records import OutgoingRecord
-from newsdedup.runners.worker.delivery import WriteRecords
 
 _BATCH_LINES: Final = 2_000
 _BATCH_BYTES: Final = 4 << 20
@@ -22,6 +21,8 @@ _REPLAY_RECORDS: Final = 500
 
 PublishRecords = Callable[[Sequence[OutgoingRecord]], list[int]]
 """Writes records and waits for the broker; returns the indexes of those too large for Kafka."""
+WriteRecords = Callable[[Sequence[OutgoingRecord]], Awaitable[list[int]]]
+"""Does the same, and lets other tasks run while it waits."""
 ReplayStep = tuple[Counter[str], list[TopicDeadLetter]]
 """Counts of dead letters replayed, cut and refused, and those that were cut or refused."""
 

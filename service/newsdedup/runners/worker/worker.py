@@ -15,11 +15,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from time import monotonic, time_ns
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
+from newsdedup.adapters.kafka.delivery import CausedEvent, Delivery, FailedRecord, OutputTopics
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
-from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord, end_positions
-from newsdedup.adapters.redis.streams import RedisOutbox
+from newsdedup.adapters.kafka.records import ReceivedRecord, end_positions
+from newsdedup.adapters.redis.store import RedisOutbox
 from newsdedup.core.events import Event, Judgement
 from newsdedup.core.model import NewsItem
 from newsdedup.core.moments import to_micros
@@ -34,7 +35,6 @@ from newsdedup.ports.errors import NewsdedupError, StateMoved, Unavailable, is_b
 from newsdedup.ports.isolation import INTERNAL_ERROR, InternalErrorLimit
 from newsdedup.ports.telemetry import BatchReport, Failpoint, Telemetry
 from newsdedup.ports.tracing import Span, Tracer
-from newsdedup.runners.worker.delivery import CausedEvent, Delivery, FailedRecord, OutputTopics
 
 SHADOW_LOG: Final = logging.getLogger("newsdedup.shadow")
 _T = TypeVar("_T")
@@ -137,6 +137,32 @@ class Prepared:
     """Where the outbox has the events of the batch, once it is finished."""
 
 
+class BatchProcessor(Protocol):
+    """Processes the batches that a runner reads: a worker, or a stand-in of a benchmark or test."""
+
+    telemetry: Telemetry
+
+    def fail(self, point: str, /) -> None:
+        """Pass a point at which a crash would hurt most; tests let the process die there."""
+        ...
+
+    async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
+        """Decode and analyze a batch; has no side effect, and `finish` may never follow."""
+        ...
+
+    async def finish(self, prepared: Prepared) -> None:
+        """Judge and publish a batch; when this returns its offsets may be committed."""
+        ...
+
+    async def confirm(self, finished: Sequence[Prepared]) -> None:
+        """Forget what is kept to publish finished batches again."""
+        ...
+
+    async def waited(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:
+        """Return the result of an attempt, repeated while it raises Unavailable."""
+        ...
+
+
 @dataclass(kw_only=True, eq=False)
 class Worker:
     """One member of a consumer group, without the group."""
@@ -229,7 +255,7 @@ class Worker:
         """Publish events and dead letters, waiting while Kafka is away; or raise SinkUnusable."""
         began, began_ns = monotonic(), time_ns()
         arrivals = prepared.arrivals
-        dead_letters = await Delivery(self.write, self.topics).deliver(
+        dead_letters = await Delivery(self.publisher, self.waited, self.topics).deliver(
             [
                 CausedEvent(event, one.record, span.continued(one.traces))
                 for one in arrivals
@@ -269,15 +295,13 @@ class Worker:
         waiting = await self.outbox.waiting(older_than_ms=older_than_ms)
         if not waiting:
             return 0
-        await Delivery(self.write, self.topics).deliver([CausedEvent(one.event) for one in waiting])
+        await Delivery(self.publisher, self.waited, self.topics).deliver(
+            [CausedEvent(one.event) for one in waiting]
+        )
         await self.outbox.published([one.number for one in waiting])
         self.telemetry.adopted(len(waiting))
         LOG.info("published_orphans events=%d", len(waiting))
         return len(waiting)
-
-    async def write(self, records: Sequence[OutgoingRecord]) -> list[int]:
-        """Publish records, waiting while Kafka is away; return the indexes of those too large."""
-        return await self.waited("kafka", lambda: self.publisher.publish(records))
 
     async def waited(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:
         """Return the result of an attempt; repeat it with pauses while it raises Unavailable.

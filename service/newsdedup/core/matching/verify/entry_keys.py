@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 
 from newsdedup.core.matching.index_keys import (
+    BIT,
     COMMON_TERM,
+    HITS,
     IndexKeys,
     prefix_keys,
     text_key,
     whole_key,
 )
-from newsdedup.core.matching.verify.information import background_worths, least_worth
 from newsdedup.core.matching.verify.sketches import read_information
 from newsdedup.core.model import Entry, Fingerprint, Passage
 
@@ -19,6 +20,10 @@ EXACT_TERMS = 6
 _HOPED_TERMS = 3
 """Of entries that were not weighed: pairs that share so many terms are mostly found."""
 
+_EARLIER_WORTH = 11 * BIT
+_EARLIER_LEAST = HITS * _EARLIER_WORTH
+"""Of two entries that were not weighed two shared keys make candidates, as in earlier releases."""
+
 KEY_TERMS = 6
 """The terms of a passage that are keys: those worth most."""
 
@@ -27,14 +32,15 @@ def term_keys(entry: Entry) -> IndexKeys:
     """Return the keys of an entry's signature, with what they are worth.
 
     An entry that says little has a sure key of all its terms and numbers, for its copies. One that
-    was not weighed at admission has the keys of earlier releases, worth what the background says.
+    was not weighed at admission has the keys of earlier releases, all worth the same.
     """
     weighed = read_information(entry.sketches[-1])
     if weighed is None:
-        counted, sure, _, _ = prefix_keys(entry, sure=EXACT_TERMS, hoped=_HOPED_TERMS)
-        return IndexKeys(counted, sure, background_worths(counted), least_worth(0))
+        keys = prefix_keys(entry, sure=EXACT_TERMS, hoped=_HOPED_TERMS)
+        worths = (_EARLIER_WORTH,) * len(keys.counted)
+        return keys._replace(worths=worths, least=_EARLIER_LEAST)
     worths = tuple(weighed.terms)
-    sure = ()
+    sure: tuple[int, ...] = ()
     if not worths:
         sure = (text_key(entry),)
     elif len(worths) < EXACT_TERMS or sum(worths) < 2 * weighed.least:
@@ -76,7 +82,7 @@ def _passage_terms(passage: Passage) -> Iterator[tuple[int, int]]:
     weighed = read_information(passage.sketch)
     if weighed is None:
         rare = [term for term in passage.terms if term < COMMON_TERM][:KEY_TERMS]
-        yield from zip(rare, background_worths(rare), strict=True)
+        yield from [(term, _EARLIER_WORTH) for term in rare]
     else:
         by_worth = sorted(zip(passage.terms, weighed.terms, strict=True), key=lambda one: -one[1])
         yield from by_worth[:KEY_TERMS]

@@ -51,7 +51,6 @@ _SHARE_LOGS = np.array(
 )
 """log2 of the share of items that have a term."""
 _PRIOR_COUNTS = _PRIOR * np.exp2(_SHARE_LOGS)
-_BACKGROUND_WORTHS = np.rint(-BIT * _SHARE_LOGS).astype(int).tolist()
 _PRIOR_PAIRS = _PRIOR * 2**_PAIR_LOG
 
 
@@ -119,11 +118,6 @@ def least_worth(window: int) -> int:
     return round(BIT * max(_LEAST_BITS, float(bits)))
 
 
-def background_worths(terms: Iterable[int]) -> tuple[int, ...]:
-    """Return what terms are worth by the background table alone, in quarters of a bit."""
-    return tuple([_BACKGROUND_WORTHS[term >> KEY_HASH_BITS] for term in terms])
-
-
 def hash_keys(keys: Iterable[int]) -> Hashes:
     """Return the hashes by which keys are counted, in their order."""
     return np.array([key & 0xFFFFFFFF for key in keys], np.uint32)
@@ -131,6 +125,6 @@ def hash_keys(keys: Iterable[int]) -> Hashes:
 
 def _cells(hashes: Hashes) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the cell of each key in both rows, by different bits of its hash."""
-    return (hashes & np.uint32(_CELLS - 1)).astype(np.intp), (hashes >> np.uint32(12)).astype(
-        np.intp
-    )
+    return (hashes & np.uint32(_CELLS - 1)).astype(np.intp), (
+        hashes >> np.uint32(32 - _CELL_BITS)
+    ).astype(np.intp)

@@ -11,15 +11,19 @@ from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from newsdedup import ItemKey
 from newsdedup.adapters.kafka.client import KafkaAccess
 from newsdedup.adapters.kafka.dead_letters import decode_topic_dead_letter
+from newsdedup.adapters.kafka.delivery import CausedEvent, Delivery, FailedRecord, OutputTopics
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord
 from newsdedup.core.events import Event, ItemRef, Judgement, Revision, StoryRef
 from newsdedup.ports.errors import Rejection, SinkUnusable
-from newsdedup.runners.worker.delivery import CausedEvent, Delivery, FailedRecord, OutputTopics
 
 SMALL = 20_000
 TRACES = (("traceparent", b"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"),)
+
+
+async def once(_server, attempt):
+    return await attempt()
 
 
 class Broker:
@@ -32,7 +36,7 @@ class Broker:
 
     def delivery(self, *, most=1_000_000):
         topics = OutputTopics(self.out, self.dead, "/newsdedup/test", most)
-        return Delivery(self.publisher.publish, topics)
+        return Delivery(self.publisher, once, topics)
 
     async def read(self, name):
         async with open_topic(self.access, name) as opened:

@@ -1,5 +1,7 @@
 """Delivery of events and dead letters, also where the broker refuses records of their size.
 
+An event is a JSON value with the headers of CloudEvents 1.0 in binary mode.
+
     event    whole  ->  its item's fields cut  ->  a dead letter
     event    that cannot be encoded            ->  a dead letter
     dead letter   whole  ->  its record cut, each time to a fourth  ->  SinkUnusable
@@ -14,16 +16,25 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from msgspec import UNSET
+
+from newsdedup.adapters.formats.event_json import PAYLOAD_TYPES, encode_event, shorten_event
 from newsdedup.adapters.kafka.dead_letters import dead_letter_key, dead_letter_record, tombstone
-from newsdedup.adapters.kafka.events import fitting_record
+from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord, event_key
-from newsdedup.core.events import Event
+from newsdedup.core.events import Event, Judgement, schema_id
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import Rejection, SinkUnusable
 from newsdedup.ports.isolation import internal_error
 from newsdedup.ports.streams import Headers
 
 LOG: Final = logging.getLogger("newsdedup.delivery")
+CLOUDEVENT_TYPES: Final = {kind: f"newsdedup.{kind}" for kind in PAYLOAD_TYPES}
+"""The header `ce_type` of each kind of event; a released name never changes."""
+CUT_HEADER: Final = "newsdedup_cut"
+"""The header with the names of the item's fields that were cut."""
+_TRACES_BYTES: Final = 640
+"""Reserved for trace headers: W3C asks for 55 of `traceparent` and 512 of `tracestate`."""
 LEAST_BYTES: Final = 2_000
 """A dead letter of this size is hardly more than its reason; smaller ones are not tried."""
 _CUT_FACTOR: Final = 4
@@ -32,8 +43,8 @@ _NO_OFFSET: Final = -1
 
 Withdrawals = Mapping[ItemKey, ReceivedRecord]
 """The items that a batch withdraws, each with the last record that withdraws it."""
-WriteRecords = Callable[[Sequence[OutgoingRecord]], Awaitable[list[int]]]
-"""Writes records, waiting for the broker without limit; returns the indexes of those too large."""
+Waited = Callable[[str, Callable[[], Awaitable[list[int]]]], Awaitable[list[int]]]
+"""Returns the result of an attempt, repeated while the server that it names does not answer."""
 
 
 class FailedRecord(NamedTuple):
@@ -67,7 +78,8 @@ class OutputTopics:
 class Delivery:
     """Writes events and dead letters to their topics."""
 
-    write: WriteRecords
+    publisher: KafkaPublisher
+    waited: Waited
     topics: OutputTopics
 
     async def deliver(
@@ -86,7 +98,7 @@ class Delivery:
         withdrawals = withdrawn or {}
         tombstones = [tombstone(key, topic=topics.dead) for key in withdrawals]
         if tombstones:
-            await self.write(tombstones)
+            await self._write(tombstones)
         keys = [one.key or b"" for one in tombstones]
         erased = dict(zip(keys, withdrawals.values(), strict=True))
         outgoing: list[tuple[CausedEvent | FailedRecord, OutgoingRecord]] = []
@@ -134,8 +146,12 @@ class Delivery:
         """Write the records; return the events and dead letters whose records were refused."""
         if not outgoing:
             return []
-        indexes = await self.write([record for _, record in outgoing])
+        indexes = await self._write([record for _, record in outgoing])
         return [outgoing[index][0] for index in indexes]
+
+    async def _write(self, records: Sequence[OutgoingRecord]) -> list[int]:
+        """Publish records, waiting while Kafka is away; return the indexes of those too large."""
+        return await self.waited("kafka", lambda: self.publisher.publish(records))
 
     def _dead_letter_records(
         self, dead_letters: Sequence[FailedRecord], most: int
@@ -187,3 +203,49 @@ def _not_erased(
         return is_same_partition and record.offset >= withdrawal.offset
 
     return [one for one in dead_letters if not erased or remains(one.record)]
+
+
+def event_record(event: Event, *, topic: str, origin: str, traces: Headers = ()) -> OutgoingRecord:
+    """Return the Kafka record of an event: JSON with the headers of CloudEvents, and `traces`.
+
+    `origin` is the `source` of CloudEvents, a URI reference.
+    """
+    payload = event.payload
+    key = event_key(payload)
+    headers: Headers = (
+        ("ce_specversion", b"1.0"),
+        ("ce_id", payload.event_id.encode()),
+        ("ce_type", CLOUDEVENT_TYPES[payload.event].encode()),
+        ("ce_source", origin.encode()),
+        ("ce_subject", key),
+        ("ce_dataschema", schema_id(payload.event).encode()),
+        ("content-type", b"application/json; charset=utf-8"),
+        *traces,
+    )
+    if isinstance(payload, Judgement) and payload.cut is not UNSET:
+        headers = (*headers, (CUT_HEADER, ",".join(payload.cut).encode()))
+    return OutgoingRecord(topic, key, encode_event(event), headers)
+
+
+def fitting_record(
+    event: Event, *, most: int, topic: str, origin: str, traces: Headers = ()
+) -> OutgoingRecord | None:
+    """Return a record of at most `most` bytes, cutting the item's fields; None if too large still.
+
+    The cut must depend on the event alone, so room is kept for trace headers even without any: the
+    same event published from the outbox of a dead worker has no traces and needs the same body.
+    """
+    room = most - _TRACES_BYTES
+    record = event_record(event, topic=topic, origin=origin)
+    size = record.size
+    left = room - size + len(record.value or b"")
+    while size > room:
+        cut = shorten_event(event, most=left)
+        if cut is None:
+            return None
+        record = event_record(cut, topic=topic, origin=origin)
+        # The header that names the cut fields takes room, too.
+        size = record.size
+        left -= size - room
+    traced = record._replace(headers=(*record.headers, *traces))
+    return traced if traced.size <= most else record

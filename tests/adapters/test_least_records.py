@@ -3,15 +3,15 @@
 import asyncio
 import json
 
+from adapters.test_delivery import broker, occasion
 from newsdedup import ItemKey, UnknownItem
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.kafka.dead_letters import decode_topic_dead_letter
+from newsdedup.adapters.kafka.delivery import FailedRecord
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.config.settings import LEAST_RECORD
 from newsdedup.ports.errors import Rejection
-from newsdedup.runners.worker.delivery import FailedRecord
-from runners.test_delivery import broker, occasion
 
 LONGEST = "\U000e0001" * LIMITS.id_chars
 """A name that a reason cannot tell in fewer than ten bytes a character."""

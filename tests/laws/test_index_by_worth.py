@@ -1,0 +1,131 @@
+"""Every store finds exactly the entries whose shared keys are worth enough."""
+
+from random import Random
+
+import pytest
+
+from laws.redis_shared import Shared
+from laws.streams import entry
+from newsdedup import ItemKey
+from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.adapters.redis.keys import Keys
+from newsdedup.adapters.redis.store import RedisStore
+from newsdedup.core.matching.index_keys import IndexKeys, are_candidates
+from newsdedup.core.matching.rules import TermsRule
+from newsdedup.core.model import Entry
+from newsdedup.core.stories.records import Record
+from newsdedup.core.stories.window import Watermark
+from newsdedup.ports.store import Commit, Lookup, RecordUpdate
+
+ENTRIES = 1_500
+PROBES = 80
+OFTEN, SELDOM = range(1, 15), range(100, 700)
+
+
+class WorthRule(TermsRule):
+    """Weighs each term by its number and by the entry; the smaller the number, the less."""
+
+    def index_keys(self, entry: Entry) -> IndexKeys:
+        """Return all terms with worths, a sure key for some, and a least sum of the entry's own."""
+        rng = Random(f"{entry.key.id} {entry.terms}")  # noqa: S311 - drawn alike each time
+        worths = tuple(
+            [rng.randint(1, 9) if term < 100 else rng.randint(20, 48) for term in entry.terms]
+        )
+        sure = (10_000 + rng.randint(0, 400),) if rng.random() < 0.3 else ()
+        return IndexKeys(entry.terms, sure, worths, rng.randint(40, 72))
+
+
+RULE = WorthRule(duplicate=4, similar=2, window=10**9)
+
+
+def drawn(number: int, rng: Random) -> Entry:
+    """Return an entry of up to 12 terms, or, as a digest has, of up to 40."""
+    most = 40 if number % 37 == 0 else 12
+    often = rng.randint(1, min(8, most))
+    terms = [*rng.sample(OFTEN, often), *rng.sample(SELDOM, rng.randint(0, most - often))]
+    return entry(f"n{number}", terms, at=number)
+
+
+@pytest.fixture(scope="module")
+def stream() -> list[Entry]:
+    """The entries that are stored, and behind them those that are looked up."""
+    rng = Random(2026)  # noqa: S311 - drawn alike each time
+    return [drawn(number, rng) for number in range(ENTRIES + PROBES)]
+
+
+def met(probe: Entry, records: list[Record]) -> list[str]:
+    keys = RULE.index_keys(probe)
+    return names(one for one in records if are_candidates(keys, RULE.index_keys(one.entry)))
+
+
+def names(records) -> list[str]:
+    return sorted(record.key.id for record in records)
+
+
+def test_the_store_in_memory_finds_the_candidates_and_no_others(stream):
+    store = MemoryStore(RULE)
+    records = [Record(one, leader=one.key) for one in stream[:ENTRIES]]
+    for record in records:
+        store.put(record, bucket=0)
+    found = 0
+    for probe in stream[ENTRIES:]:
+        leaders = names(store.leaders(probe))
+        assert leaders == met(probe, records)
+        found += len(leaders)
+    assert found > PROBES
+
+
+def test_the_store_in_memory_reads_no_list_that_decides_nothing(stream):
+    store = MemoryStore(RULE)
+    for one in stream[:ENTRIES]:
+        store.put(Record(one, leader=one.key), bucket=0)
+    lists = sum(
+        sum(key in set(one.terms) for one in stream[:ENTRIES])
+        for key in RULE.index_keys(stream[-1]).counted
+    )
+    read = store._leaders.count(RULE.index_keys(stream[-1]))
+    assert 0 < read < lists / 4
+
+
+def test_entries_leave_the_lists_with_their_record(stream):
+    store = MemoryStore(RULE)
+    records = [Record(one, leader=one.key) for one in stream[:200]]
+    for record in records:
+        store.put(record, bucket=0)
+    for number, one in enumerate(stream[:200]):
+        if number % 2:
+            store.put(Record(one, leader=ItemKey("s", "n0")), bucket=0)
+    leading = [one for number, one in enumerate(records) if not number % 2]
+    for probe in stream[ENTRIES:]:
+        assert names(store.leaders(probe)) == met(probe, leading)
+
+
+async def file(store: RedisStore, records: list[Record]) -> None:
+    for first in range(0, len(records), 100):
+        puts = [RecordUpdate(record, 0, None, None) for record in records[first : first + 100]]
+        seen = await store.look(())
+        assert await store.commit(Commit(seen.version, (), (), Watermark(), None, puts)) is not None
+
+
+@pytest.mark.parametrize("sets", [8, 1024])
+def test_redis_finds_the_candidates_and_no_others(shared_redis: Shared, stream, sets):
+    records = [
+        Record(one, leader=one.key if number % 3 else stream[0].key)
+        for number, one in enumerate(stream[:ENTRIES])
+    ]
+    keys: Keys = shared_redis.keys(sets)
+    store = shared_redis.worker(keys, RULE)
+    shared_redis.run(file(store, records))
+    found = 0
+    for probe in stream[ENTRIES:]:
+        filing = RULE.index_keys(probe)
+        looks = [Lookup("leaders", filing=filing), Lookup("members", filing=filing)]
+        leaders, members = shared_redis.run(store.look(looks)).answers
+        expected = met(probe, records)
+        leads = {record.key.id: record.leads for record in records}
+        assert names(one.record for one in leaders) == [name for name in expected if leads[name]]
+        assert names(one.record for one in members) == [
+            name for name in expected if not leads[name]
+        ]
+        found += len(leaders)
+    assert found > PROBES
