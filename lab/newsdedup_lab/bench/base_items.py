@@ -1,4 +1,4 @@
-"""Real items prepared to make others from: words of both halves, facts, stories and topics."""
+"""Real items, analyzed and judged once, from which others are made (made_items.py)."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from newsdedup import ItemKey, NewsItem
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.bootstrap.rules import item_analyzer, stream_recorder
+from newsdedup.bootstrap.rules import item_analyzer, make_rule, stream_recorder
 from newsdedup.config import Settings
-from newsdedup.core.matching.rules import Rule
+from newsdedup.core.matching.stream_statistics import StatisticsRecorder
+from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.sketches import read_sketch
 from newsdedup.core.matching.verify.view import TextView, lemma_codes
 from newsdedup.core.model import Document, Term
@@ -26,6 +27,7 @@ from newsdedup.core.words.vocabulary import Vocabulary
 from newsdedup.engine.analyzer import entry_of
 from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.deduplicate import Deduplicate
+from newsdedup.ports.errors import SettingsInvalid
 
 BEGIN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _BATCH: Final = 512
@@ -36,15 +38,15 @@ Words = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class BaseItem:
-    """What other items are made of."""
+    """An item of the base: its record, and what is needed to make others from it."""
 
     record: Record
     """As the engine judged it among the base items, with the entry as it was analyzed."""
     view: TextView
-    head: Words
+    start: Words
     """The content words of its first sentences, at least half of the text, in their order."""
-    tail: Words
-    """Those of the others."""
+    rest: Words
+    """Those of the other sentences."""
     names: frozenset[int]
     """Those words that are names."""
     pairs: tuple[tuple[float, int], ...]
@@ -56,29 +58,32 @@ class BaseItem:
 class Base:
     """Real items in an order in which all sources run at an even pace over the window."""
 
-    def __init__(self, items: Sequence[NewsItem], settings: Settings, rule: Rule) -> None:
-        """Analyze and judge the items once, at even distances within the rule's window."""
+    def __init__(self, items: Sequence[NewsItem], settings: Settings) -> None:
+        """Analyze and judge the dated items once, at even distances within the rule's window.
+
+        Raise SettingsInvalid for another rule than `verified`.
+        """
         self.items: list[BaseItem] = []
         self.numbers: dict[ItemKey, int] = {}
         """The index of each item by its key."""
         self._table: dict[int, int] = {}
         self._terms: list[Term] = []
-        self._judge(even_pace(items), settings, rule)
+        self._judge(even_pace(items), settings)
         self.keys = np.array([term.key for term in self._terms], np.int64)
         self.weights = np.array([term.weight for term in self._terms])
-        counted = np.concatenate([np.unique(np.append(one.head, one.tail)) for one in self.items])
+        counted = np.concatenate([np.unique(np.append(one.start, one.rest)) for one in self.items])
         self.counts = np.bincount(counted, minlength=len(self._terms))
-        """How many items have each word."""
+        """How many items contain each word."""
         self.by_code = dict(
             zip(lemma_codes(self.keys.tolist()), range(len(self.keys)), strict=True)
         )
         """The index of each word by its code in a view."""
         self.donors = self._group_by_topic()
 
-    def _judge(self, items: Sequence[NewsItem], settings: Settings, rule: Rule) -> None:
+    def _judge(self, items: Sequence[NewsItem], settings: Settings) -> None:
         """Analyze and judge items in their order."""
+        rule, recorder = learning_rule(settings)
         analyzer, store = item_analyzer(settings), MemoryStore(rule)
-        recorder = stream_recorder(rule)
         engine = Deduplicate(rule=rule, store=store, ledger=MemoryLedger(), recorder=recorder)
         span = settings.rule.window
         halves, entries, days = [], [], []
@@ -92,15 +97,15 @@ class Base:
             engine.publish(replace(analyzed, document=replace(analyzed.document, text="")))
             if number % _BATCH == 0:
                 freeze_survivors()
-        pairs = [one.pairs for one in recorder.take_observations()] if recorder else []
-        for entry, (head, tail, names), each, day in zip(entries, halves, pairs, days, strict=True):
+        pairs = [one.pairs for one in recorder.take_observations()]
+        for entry, half, each, day in zip(entries, halves, pairs, days, strict=True):
             record = store.known(entry.key)
             if record is None or record.leader is None:
                 record = Record(entry, leader=entry.key, original=entry.key)
             self.numbers[entry.key] = len(self.items)
             plain = record._replace(entry=entry, past=(), current=None, similar=None)
             view = read_sketch(entry).view
-            self.items.append(BaseItem(plain, view, head, tail, names, each, day))
+            self.items.append(BaseItem(plain, view, *half, each, day))
 
     def _halves(
         self, document: Document, vocabulary: Vocabulary
@@ -145,6 +150,15 @@ class Base:
                 group.append(number)
             found.append(group)
         return found
+
+
+def learning_rule(settings: Settings) -> tuple[VerifiedRule, StatisticsRecorder]:
+    """Return the rule `verified` and what learns for it; raise SettingsInvalid for other rules."""
+    rule = make_rule(settings)
+    recorder = stream_recorder(rule)
+    if not isinstance(rule, VerifiedRule) or recorder is None:
+        raise SettingsInvalid(f"made windows: only with rule verified, not {settings.rule.name}")
+    return rule, recorder
 
 
 def even_pace(items: Sequence[NewsItem]) -> list[NewsItem]:

@@ -83,8 +83,8 @@ class MadeWorld:
             return entry
         donor = base if entry.passages else self._base.items[self._donor(index)]
         shift = 0 if donor is base else self._hashed(str(base.record.leader))
-        words = np.append(base.head, donor.tail)
-        keys = np.append(self._keys[base.head], self._borrowed(base.head, donor.tail, shift))
+        words = np.append(base.start, donor.rest)
+        keys = np.append(self._keys[base.start], self._borrowed(base.start, donor.rest, shift))
         terms = self._sign(words, keys)
         return entry._replace(
             key=self._key(entry.key),
@@ -101,12 +101,12 @@ class MadeWorld:
         group = self._base.donors[leader]
         return group[self._hashed(f"donor {leader}") % len(group)] if group else index
 
-    def _borrowed(self, head: Words, tail: Words, story: int) -> Words:
+    def _borrowed(self, start: Words, rest: Words, story: int) -> Words:
         """Return the keys of the last sentences, those of events new in this story."""
-        keys = self._keys[tail]
+        keys = self._keys[rest]
         if not story:
             return keys
-        own = self._of_event[tail] & ~np.isin(tail, head)
+        own = self._of_event[rest] & ~np.isin(rest, start)
         mixed = (keys.astype(np.uint64) + np.uint64(story)) * _FIRST >> _HALF
         renamed = (keys & ~_TAIL) | (mixed.astype(np.int64) & _TAIL)
         borrowed: Words = np.where(own, renamed, keys)
@@ -168,7 +168,7 @@ class MadeWorld:
         return Passage(tuple(sorted(terms.tolist())), pack_sketch(VerifierSketch(renamed)))
 
     def _codes(self, codes: Sequence[int]) -> tuple[int, ...]:
-        """Return the codes of words in this world; those of words unknown to the base as they are."""
+        """Return the codes of words in this world; words unknown to the base keep theirs."""
         found = [self._base.by_code.get(code) for code in codes]
         return tuple(
             [

@@ -8,18 +8,16 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import ceil
-from typing import Final
+from typing import Any, Final
 
-from newsdedup.bootstrap.rules import make_rule, stream_recorder
 from newsdedup.config import Settings
-from newsdedup.core.matching.stream_statistics import BUCKET, StatisticsRecorder
-from newsdedup.core.matching.verified_rule import VerifiedRule
+from newsdedup.core.matching.stream_statistics import BUCKET
 from newsdedup.core.stories.commands import Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.deduplicate import NearLeaders
-from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
-from newsdedup_lab.bench.base_items import Base
+from newsdedup.ports.errors import SourceUnusable
+from newsdedup_lab.bench.base_items import Base, learning_rule
 from newsdedup_lab.bench.growth import resident_bytes
 from newsdedup_lab.bench.likeness import shared_terms
 from newsdedup_lab.bench.made_items import MadeWorld
@@ -31,56 +29,63 @@ _COUNTED: Final = 80_000
 """Latest items that the statistics count: more than their two generations remember."""
 _BATCH: Final = 512
 
+Say = Callable[[str], None]
+
 
 def measure_windows(
-    collection: Collection,
-    settings: Settings,
-    *,
-    sizes: Sequence[int],
-    step: int,
-    say: Callable[[str], None],
-) -> dict[str, object]:
+    collection: Collection, settings: Settings, *, sizes: Sequence[int], step: int, say: Say
+) -> dict[str, Any]:
     """Judge `step` items in windows of each size; return costs per item, and how real they are.
 
-    `windows` has the ascending sizes, `ratio` the cost against the smallest. `likeness` compares
-    the base items with made ones in a window of the same size: quantiles of the candidates of an
-    item, and the shares of random pairs by the number of terms that they share. Raise
-    SettingsInvalid for another rule than `verified`, SourceUnusable for too few items.
+    `windows` has the ascending sizes, `ratio` the mean time against the smallest. `likeness` has
+    the base items as they are (`real`) and made ones (`made`), in a window of the same size, and
+    the shares of random pairs by the number of terms that they share. Raise SettingsInvalid for
+    another rule than `verified`, SourceUnusable for too few items.
     """
     settings = replace(settings, rule=replace(settings.rule, fingerprints=()))
-    if settings.rule.name != VerifiedRule.name:
-        raise SettingsInvalid("--windows: only with --rule verified")
-    say("base items")
-    base = Base(collection.items, settings, make_rule(settings))
+    say(f"judge {len(collection.items):,} items")
+    base = Base(collection.items, settings)
     room = len(base.items) - step
     if room < step:
-        raise SourceUnusable(f"--windows: fewer than {2 * step} dated items; see --step")
-    windows: list[dict[str, object]] = []
+        raise SourceUnusable(
+            f"{len(base.items):,} dated items are too few for a step of {step:,}: it needs twice "
+            "as many; see --step"
+        )
+    windows: list[dict[str, Any]] = []
     for size in sorted(sizes):
-        windows.append(measure_window(base, settings, size=size, step=step))
-        windows[-1]["ratio"] = _ratio(windows[-1], windows[0])
+        windows.append(measure_window(base, settings, size=size, step=step, say=say))
+        windows[-1]["ratio"] = round(windows[-1]["ms"]["mean"] / windows[0]["ms"]["mean"], 2)
         say(f"{windows[-1]}")
+    say("compare made items with real ones")
     likeness = {
-        "items": room,
-        "real": measure_window(base, settings, size=room, step=step, real=True),
-        "made": measure_window(base, settings, size=room, step=step),
+        "real": measure_window(base, settings, size=room, step=step, real=True, say=say),
+        "made": measure_window(base, settings, size=room, step=step, say=say),
         "shared_terms": shared_terms(base),
     }
-    say(f"{likeness}")
     return {"base_items": len(base.items), "step": step, "windows": windows, "likeness": likeness}
 
 
 def measure_window(
-    base: Base, settings: Settings, *, size: int, step: int, real: bool = False
-) -> dict[str, object]:
+    base: Base, settings: Settings, *, size: int, step: int, real: bool = False, say: Say
+) -> dict[str, Any]:
     """Load a window of `size` made items, judge `step` others; return what one of these costs.
 
-    With `real` the items are those of the base as they are; the size must not exceed it.
+    With `real` the items are those of the base as they are; all but `step` is the largest size
+    then.
     """
     room = len(base.items) - step
     count = 1 if real else ceil(size / room)
     worlds = [MadeWorld(base, number=0 if real else number) for number in range(1, count + 1)]
-    return _Window(base, worlds, settings, size=size, step=step).measure()
+    window = _Window(base, worlds, settings, size=size, step=step)
+    say(f"fill a window with {size:,} {'real' if real else 'made'} items")
+    memory = window.load()
+    say(f"judge {step:,} items in it")
+    return {
+        "items": size,
+        "worlds": count,
+        **window.judge(),
+        "bytes_per_item": memory,
+    }
 
 
 class _Window:
@@ -95,24 +100,20 @@ class _Window:
         size: int,
         step: int,
     ) -> None:
-        rule = make_rule(settings)
-        recorder = stream_recorder(rule)
-        if not isinstance(rule, VerifiedRule) or not isinstance(recorder, StatisticsRecorder):
-            raise SettingsInvalid("--windows: only with --rule verified")
-        self._rule, self._recorder, self._worlds, self._base = rule, recorder, worlds, base
-        self._store = CountingStore(rule)
+        self._rule, self._recorder = learning_rule(settings)
+        self._base, self._worlds, self._size = base, worlds, size
+        self._store = CountingStore(self._rule)
         self._end = len(base.items) - step
         self._first = self._end - ceil(size / len(worlds))
-        self._bytes = self._load(size)
-        self._size = size
 
-    def _load(self, size: int) -> int:
+    def load(self) -> int:
         """Count the latest items, then store all; return the resident bytes that one took."""
         statistics = self._recorder.statistics
-        indexes = range(self._first, self._end)
-        order = [(index, world) for index in indexes for world in self._worlds][-size:]
+        order = [
+            (index, world) for index in range(self._first, self._end) for world in self._worlds
+        ][-self._size :]
         latest = order[-_COUNTED:]
-        statistics.number = (size - len(latest)) // BUCKET * BUCKET
+        statistics.number = (self._size - len(latest)) // BUCKET * BUCKET
         for number, (index, world) in enumerate(latest):
             pairs = self._base.items[index].pairs
             statistics.add(statistics.observe(world.entry(index), pairs))
@@ -125,49 +126,42 @@ class _Window:
             self._store.put(record._replace(entry=statistics.freeze(record.entry)), bucket=0)
             if number % _BATCH == 0:
                 freeze_survivors()
-        return (resident_bytes() - before) // size
+        return (resident_bytes() - before) // self._size
 
-    def measure(self) -> dict[str, object]:
-        """Judge the items behind the window; return what one of them costs.
+    def judge(self) -> dict[str, dict[str, float]]:
+        """Judge the items behind the window; return means and quantiles of what one of them costs.
 
-        Times are processor time without analysis, in milliseconds. `candidates` are the leaders of
-        the look-ups, `postings` what the look-up for leaders reads.
+        `ms` is processor time without analysis, in milliseconds. `postings` are those that the
+        look-up for leaders reads, `candidates` the leaders that it returns, `compared` the pairs
+        compared in full.
         """
-        rule, store = self._rule, self._store
-        times: list[float] = []
-        counts: dict[str, list[int]] = {"postings": [], "candidates": [], "compared": []}
-        for index in range(self._end, len(self._base.items)):
+        rule, store, statistics = self._rule, self._store, self._recorder.statistics
+        costs: dict[str, list[float]] = {
+            name: [] for name in ("ms", "postings", "candidates", "compared")
+        }
+        for number, index in enumerate(range(self._end, len(self._base.items))):
             made = self._worlds[index % len(self._worlds)].entry(index)
-            frozen = self._recorder.statistics.freeze(made)
-            counts["postings"].append(store.count_postings(frozen))
+            costs["postings"].append(store.count_postings(statistics.freeze(made)))
             before = store.leaders_read, rule.pairs_compared
             began = time.process_time()
-            entry = self._recorder.statistics.freeze(made)
+            entry = statistics.freeze(made)
             near = NearLeaders(store, entry, rule)
             decision = decide(Publish(entry, life=0), rule, near)
             store.store(decision, bucket=0)
             self._recorder.learn(entry, near.leaders_after(decision))
-            times.append(1000 * (time.process_time() - began))
-            counts["candidates"].append(store.leaders_read - before[0])
-            counts["compared"].append(rule.pairs_compared - before[1])
-            if index % _BATCH == 0:
+            costs["ms"].append(1000 * (time.process_time() - began))
+            costs["candidates"].append(store.leaders_read - before[0])
+            costs["compared"].append(rule.pairs_compared - before[1])
+            if number % _BATCH == 0:
                 freeze_survivors()
-        return {
-            "items": self._size,
-            "worlds": len(self._worlds),
-            "ms": _summary(times),
-            **{name: _summary(values) for name, values in counts.items()},
-            "bytes_per_item": self._bytes,
-        }
+        return {name: _summary(values) for name, values in costs.items()}
 
 
 def _summary(values: Sequence[float]) -> dict[str, float]:
-    """Return mean and quantiles of measured values."""
-    return {**summarize_counts(values), "p90": quantile(sorted(values), 0.9)}
-
-
-def _ratio(one: dict[str, object], other: dict[str, object]) -> float:
-    """Return the mean time of a window divided by that of another one."""
-    times = [window["ms"] for window in (one, other)]
-    mine, theirs = [each["mean"] if isinstance(each, dict) else 0.0 for each in times]
-    return round(mine / theirs, 2) if theirs else 0.0
+    """Return mean, quantiles and maximum of measured values."""
+    ordered = sorted(values)
+    return {
+        **summarize_counts(ordered),
+        "p90": quantile(ordered, 0.9),
+        "most": quantile(ordered, 1),
+    }
