@@ -14,8 +14,8 @@ _SAMPLE: Final = 2_000
 """Items of which all pairs are compared."""
 _MOST: Final = 4
 """Pairs that share so many terms or more are counted together."""
-
 _APART: Final = 7
+"""Real items that are more days apart are of other news."""
 
 Days = NDArray[np.int64]
 
@@ -23,8 +23,8 @@ Days = NDArray[np.int64]
 def shared_terms(base: Base) -> dict[str, list[float]]:
     """Return the shares of random pairs by the number of terms they share: 0, 1, 2, 3, 4 or more.
 
-    `real` are pairs of base items, `days` those more than a week apart, `made` those of one world,
-    `worlds` those of two worlds. A share is in pairs of a million.
+    `real` are pairs of base items, `days` those published more than a week apart, `made` pairs of
+    items of one world, `worlds` those of two worlds. A share is a number of pairs in a million.
     """
     indexes = range(0, len(base.items), max(1, len(base.items) // _SAMPLE))
     worlds = [MadeWorld(base, number=number) for number in range(3)]
@@ -43,7 +43,8 @@ def _shares(
 ) -> list[float]:
     """Return how many pairs of a million share 0 to 4 terms; no entry is paired with itself.
 
-    With `days`, those of the entries, only pairs that are more than a week apart count.
+    With `days`, the ones on which the entries were published, only pairs more than a week apart
+    count.
     """
     postings: dict[int, list[int]] = {}
     for index, entry in enumerate(right):

@@ -51,17 +51,17 @@ def measure_windows(
             f"{len(base.items):,} dated items are too few for a step of {step:,}: it needs twice "
             "as many; see --step"
         )
-    windows: list[dict[str, Any]] = []
-    for size in sorted(sizes):
-        windows.append(measure_window(base, settings, size=size, step=step, say=say))
-        windows[-1]["ratio"] = round(windows[-1]["ms"]["mean"] / windows[0]["ms"]["mean"], 2)
-        say(f"{windows[-1]}")
-    say("compare made items with real ones")
     likeness = {
         "real": measure_window(base, settings, size=room, step=step, real=True, say=say),
         "made": measure_window(base, settings, size=room, step=step, say=say),
         "shared_terms": shared_terms(base),
     }
+    say(f"{likeness}")
+    windows: list[dict[str, Any]] = []
+    for size in sorted(sizes):
+        windows.append(measure_window(base, settings, size=size, step=step, say=say))
+        windows[-1]["ratio"] = round(windows[-1]["ms"]["mean"] / windows[0]["ms"]["mean"], 2)
+        say(f"{windows[-1]}")
     return {"base_items": len(base.items), "step": step, "windows": windows, "likeness": likeness}
 
 
