@@ -1,11 +1,12 @@
 """Items made from others: what they keep of these, and what is new in them."""
 
 from collections import Counter
+from itertools import pairwise
 from statistics import fmean
 
 import pytest
 
-from lab.invented_base import VERIFIED, invented_base
+from lab.invented_base import invented_base
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.matching.digest import passage_entry
 from newsdedup.core.matching.verify.sketches import read_sketch
@@ -64,12 +65,15 @@ def test_made_items_have_as_many_terms_each_as_common_as_before():
     assert known[1] == pytest.approx(known[0], abs=0.05)
 
 
-def test_texts_of_one_story_stay_as_alike_as_they_were():
+def test_texts_of_one_story_stay_alike():
+    """They borrow the same sentences, but the sentences of their own may end elsewhere."""
     real, made = entries(0), entries(1)
     pairs = followers()
     assert len(pairs) > 20
     mean = [fmean(shared(some[one], some[other]) for one, other in pairs) for some in (real, made)]
-    assert mean[1] == pytest.approx(mean[0], rel=0.15)
+    assert 0.7 * mean[0] < mean[1] <= mean[0]
+    others = fmean(shared(one, other) for one, other in pairwise(made))
+    assert mean[1] > 10 * others
 
 
 def test_an_item_follows_its_leader_only_if_that_is_in_the_window():
@@ -117,4 +121,3 @@ def test_random_pairs_share_as_many_terms_as_real_ones_and_fewer_in_two_worlds()
 def test_a_base_needs_a_rule_that_learns():
     with pytest.raises(SettingsInvalid, match="only with rule verified, not terms"):
         Base([], Settings(rule=RuleSettings(name="terms")))
-    assert VERIFIED.rule.name == "verified"

@@ -28,6 +28,8 @@ from newsdedup_lab.collections.items import Collection
 _COUNTED: Final = 80_000
 """Latest items that the statistics count: more than their two generations remember."""
 _BATCH: Final = 512
+_SAID: Final = 100_000
+"""Items between two messages about a window that is filled."""
 
 Say = Callable[[str], None]
 
@@ -78,7 +80,7 @@ def measure_window(
     worlds = [MadeWorld(base, number=0 if real else number) for number in range(1, count + 1)]
     window = _Window(base, worlds, settings, size=size, step=step)
     say(f"fill a window with {size:,} {'real' if real else 'made'} items")
-    memory = window.load()
+    memory = window.load(say=say)
     say(f"judge {step:,} items in it")
     return {
         "items": size,
@@ -106,7 +108,7 @@ class _Window:
         self._end = len(base.items) - step
         self._first = self._end - ceil(size / len(worlds))
 
-    def load(self) -> int:
+    def load(self, *, say: Say) -> int:
         """Count the latest items, then store all; return the resident bytes that one took."""
         statistics = self._recorder.statistics
         order = [
@@ -126,6 +128,8 @@ class _Window:
             self._store.put(record._replace(entry=statistics.freeze(record.entry)), bucket=0)
             if number % _BATCH == 0:
                 freeze_survivors()
+            if number and number % _SAID == 0:
+                say(f"{number:,} are in it")
         return (resident_bytes() - before) // self._size
 
     def judge(self) -> dict[str, dict[str, float]]:
