@@ -3,7 +3,8 @@
 A made item has the first sentences of a base item and the last ones of another of its source and
 topic; copies of one story get those of one item. Words that only a few base items have are new in
 each story that borrows them, for they name an event. All words are then those of a world
-(other_worlds.py): so a day of another country shares with this one what is common.
+(other_worlds.py), in which those that the background table does not know are new, and a share of
+the others stays as it is: all of them in more news about the same topics, half in other countries.
 """
 
 from collections.abc import Sequence
@@ -47,12 +48,13 @@ _NAMED_AMONG: Final = 24
 class MadeWorld:
     """The items of one world; number 0 has the base items as they are."""
 
-    def __init__(self, base: Base, *, number: int) -> None:
+    def __init__(self, base: Base, *, number: int, alike: float = 1.0) -> None:
+        """Make a world; `alike` is the share of known words that stay (other_worlds.py)."""
         self._base = base
         self._number = number
         keys = base.keys
         if number:
-            words = replaced_words(keys.tolist(), number=number)
+            words = replaced_words(keys.tolist(), number=number, alike=alike)
             keys = np.array([words.get(key, key) for key in keys.tolist()], np.int64)
         self._keys = keys
         self._of_event = base.counts <= _OF_AN_EVENT

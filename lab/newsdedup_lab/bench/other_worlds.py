@@ -83,21 +83,30 @@ class World:
         return Version(digest[: len(version)])
 
 
-def replaced_words(words: Iterable[int], *, number: int) -> dict[int, int]:
-    """Return the terms that the world with this number replaces, each with the one it becomes."""
+def replaced_words(
+    words: Iterable[int], *, number: int, alike: float | None = None
+) -> dict[int, int]:
+    """Return the terms that the world with this number replaces, each with the one it becomes.
+
+    `alike` is the share of the terms known to the background table that stay as they are; without
+    it half of the common ones do.
+    """
 
     def hashed(word: int) -> int:
         return xxhash.xxh3_64_intdigest(f"{word} {number}".encode())
 
+    def stays(word: int) -> bool:
+        if alike is None:
+            return word >= COMMON_TERM and not hashed(word) & 1
+        return word > _TAIL and hashed(word) < alike * 2**64
+
     bands: dict[int, list[int]] = defaultdict(list)
     for word in sorted(words):
-        if word < COMMON_TERM or hashed(word) & 1:
+        if not stays(word):
             bands[word >> KEY_HASH_BITS].append(word)
     replaced: dict[int, int] = {}
-    for band, alike in bands.items():
-        turn = hashed(band) % len(alike)
-        others = (
-            [*alike[turn:], *alike[:turn]] if band else [hashed(word) & _TAIL for word in alike]
-        )
-        replaced.update(zip(alike, others, strict=True))
+    for band, some in bands.items():
+        turn = hashed(band) % len(some)
+        others = [*some[turn:], *some[:turn]] if band else [hashed(word) & _TAIL for word in some]
+        replaced.update(zip(some, others, strict=True))
     return replaced

@@ -35,14 +35,21 @@ Say = Callable[[str], None]
 
 
 def measure_windows(
-    collection: Collection, settings: Settings, *, sizes: Sequence[int], step: int, say: Say
+    collection: Collection,
+    settings: Settings,
+    *,
+    sizes: Sequence[int],
+    step: int,
+    alike: float = 1.0,
+    say: Say,
 ) -> dict[str, Any]:
     """Judge `step` items in windows of each size; return costs per item, and how real they are.
 
     `windows` has the ascending sizes, `ratio` the mean time against the smallest. `likeness` has
     the base items as they are (`real`) and made ones (`made`), in a window of the same size, and
-    the shares of random pairs by the number of terms that they share. Raise SettingsInvalid for
-    another rule than `verified`, SourceUnusable for too few items.
+    the shares of random pairs by the number of terms that they share. Of the known words of the
+    base the share `alike` is the same in all its copies. Raise SettingsInvalid for another rule
+    than `verified`, SourceUnusable for too few items.
     """
     settings = replace(settings, rule=replace(settings.rule, fingerprints=()))
     say(f"judge {len(collection.items):,} items")
@@ -55,20 +62,33 @@ def measure_windows(
         )
     likeness = {
         "real": measure_window(base, settings, size=room, step=step, real=True, say=say),
-        "made": measure_window(base, settings, size=room, step=step, say=say),
-        "shared_terms": shared_terms(base),
+        "made": measure_window(base, settings, size=room, step=step, alike=alike, say=say),
+        "shared_terms": shared_terms(base, alike=alike),
     }
     say(f"{likeness}")
     windows: list[dict[str, Any]] = []
     for size in sorted(sizes):
-        windows.append(measure_window(base, settings, size=size, step=step, say=say))
+        windows.append(measure_window(base, settings, size=size, step=step, alike=alike, say=say))
         windows[-1]["ratio"] = round(windows[-1]["ms"]["mean"] / windows[0]["ms"]["mean"], 2)
         say(f"{windows[-1]}")
-    return {"base_items": len(base.items), "step": step, "windows": windows, "likeness": likeness}
+    return {
+        "base_items": len(base.items),
+        "step": step,
+        "alike": alike,
+        "windows": windows,
+        "likeness": likeness,
+    }
 
 
 def measure_window(
-    base: Base, settings: Settings, *, size: int, step: int, real: bool = False, say: Say
+    base: Base,
+    settings: Settings,
+    *,
+    size: int,
+    step: int,
+    real: bool = False,
+    alike: float = 1.0,
+    say: Say,
 ) -> dict[str, Any]:
     """Load a window of `size` made items, judge `step` others; return what one of these costs.
 
@@ -77,7 +97,8 @@ def measure_window(
     """
     room = len(base.items) - step
     count = 1 if real else ceil(size / room)
-    worlds = [MadeWorld(base, number=0 if real else number) for number in range(1, count + 1)]
+    numbers = [0] if real else range(1, count + 1)
+    worlds = [MadeWorld(base, number=number, alike=alike) for number in numbers]
     window = _Window(base, worlds, settings, size=size, step=step)
     say(f"fill a window with {size:,} {'real' if real else 'made'} items")
     memory = window.load(say=say)

@@ -21,18 +21,29 @@ _Step = Annotated[
     int,
     typer.Option("--step", metavar="N", help="Items that are judged in each window.", min=1),
 ]
+_Alike = Annotated[
+    float,
+    typer.Option(
+        "--alike",
+        metavar="X",
+        help="The share of the known words that all copies of the collection have in common.",
+        min=0,
+        max=1,
+    ),
+]
 _MOST_SHARED = 4
 
 
 @command(
     "newsdedup lab windows telegram/items.jsonl web/items.jsonl --json > windows.json",
-    "newsdedup lab windows items.jsonl --sizes 36000,100000,300000 --step 5000",
+    "newsdedup lab windows items.jsonl --sizes 36000,100000,300000 --step 5000 --alike 0.5",
 )
 def measure_made_windows(
     items: StudiedItems,
     *,
     sizes: _Sizes = "36000,100000,300000",
     step: _Step = 5_000,
+    alike: _Alike = 1.0,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -40,11 +51,12 @@ def measure_made_windows(
     """Measure what an item costs in windows of any size, in memory, with rule `verified`.
 
     The windows are filled with items made from the given ones: the first sentences of one and the
-    last ones of another of its source and topic, in other words. All but the latest N items of
-    --step are recombined; these are judged. The second table compares the made items with the
-    given ones, in windows of the same size; the third one, the terms that random pairs share. Pairs
-    of made items that are of different copies of the collection share less than real items of one
-    day, so costs in windows larger than the collection are a lower bound.
+    last ones of another of its source and topic, with other names. A window larger than the
+    collection has several copies of it. With --alike 1 they are about the same topics, with 0.5
+    about those of other countries. The latest N items of --step are judged in each window.
+    The second table compares the made items with the given ones, in windows of the same size; the
+    third one, the terms that random pairs share: `apart` are real items of two sources, published
+    more than a week apart, `worlds` made items of two copies of the collection.
     """
     from newsdedup.bootstrap.runs import line_decoder
     from newsdedup_lab.bench.windows import measure_windows
@@ -63,6 +75,7 @@ def measure_made_windows(
         settings,
         sizes=[int(part) for part in numbers],
         step=step,
+        alike=alike,
         say=Steps(quiet=quiet).say,
     )
     if json:
