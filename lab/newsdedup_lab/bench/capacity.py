@@ -8,7 +8,7 @@ repeat each other's look-ups. Redis commits in one thread, whatever the number o
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, log
 from typing import Any, Final, NamedTuple
 
 from newsdedup.ports.errors import SourceUnusable
@@ -31,6 +31,8 @@ class Demand(NamedTuple):
     """Costs of workers and Redis grow with this power of the window; 0 is as measured."""
     server_gb: float = 64.0
     """Memory of one Redis server."""
+    windows: "WindowCosts | None" = None
+    """Measured costs by the size of the window, instead of an assumed growth."""
 
     @property
     def peak_rate(self) -> float:
@@ -41,6 +43,34 @@ class Demand(NamedTuple):
     def live_items(self) -> float:
         """Return how many items are in the window."""
         return self.items_per_day * self.window_hours / 24
+
+
+@dataclass(frozen=True, slots=True)
+class WindowCosts:
+    """Milliseconds of a decision by the size of the window, from the results of `lab windows`."""
+
+    sizes: tuple[float, ...]
+    """Ascending, two or more."""
+    milliseconds: tuple[float, ...]
+
+    def power(self) -> float:
+        """Return the power of the window with which the cost grew, by least squares; 0 at least."""
+        xs, ys = ([log(one) for one in some] for some in (self.sizes, self.milliseconds))
+        x_mean, y_mean = sum(xs) / len(xs), sum(ys) / len(ys)
+        slope = sum((x - x_mean) * (y - y_mean) for x, y in zip(xs, ys, strict=True))
+        return max(0.0, slope / sum((x - x_mean) ** 2 for x in xs))
+
+
+def read_window_costs(measurements: Mapping[str, Any]) -> WindowCosts:
+    """Return the costs of results of `lab windows`; SourceUnusable for fewer than two sizes."""
+    try:
+        costs = sorted((one["items"], one["ms"]["mean"]) for one in measurements["windows"])
+    except (KeyError, TypeError) as error:
+        raise SourceUnusable("no measurements of `newsdedup lab windows --json`") from error
+    sizes, milliseconds = zip(*costs, strict=True) if costs else ((), ())
+    if len(set(sizes)) < 2 or min(milliseconds) <= 0:
+        raise SourceUnusable("measurements of `newsdedup lab windows` in fewer than two windows")
+    return WindowCosts(sizes, milliseconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +151,14 @@ def plan_capacity(costs: UnitCosts, demand: Demand) -> dict[str, Any]:
     """Return the workers, partitions, processors, memory and network for a demand, and its limits.
 
     `workers` is None if no number suffices, because each further one costs the others more than it
-    adds; the results of processors are then those of one. `limits` has the highest rates that the
-    model knows, in items per second: of one namespace by the thread of Redis, and by workers that
-    disturb each other (None if they do not); `breaks_first` is the lower one.
+    adds; the results of processors are then those of one. `growth` is the power of the window with
+    which costs grow, `measured_to` the largest window in which it was measured, None if it is
+    assumed. `limits` has the highest rates that the model knows, in items per second: of one
+    namespace by the thread of Redis, and by workers that disturb each other (None if they do not);
+    `breaks_first` is the lower one.
     """
-    scale = max(1.0, demand.live_items / costs.items) ** demand.growth
+    power = demand.growth if demand.windows is None else demand.windows.power()
+    scale = max(1.0, demand.live_items / costs.items) ** power
     rate = demand.peak_rate
     workers = _workers_for(costs, rate * scale / demand.load)
     shown = workers or 1
@@ -146,6 +179,8 @@ def plan_capacity(costs: UnitCosts, demand: Demand) -> dict[str, Any]:
         "items_per_day": demand.items_per_day,
         "items_per_second": {"mean": round(rate / demand.peak, 1), "peak": round(rate, 1)},
         "live_items": round(demand.live_items),
+        "growth": round(power, 3),
+        "measured_to": demand.windows and round(demand.windows.sizes[-1]),
         "workers": workers,
         "partitions": None if workers is None else _partitions(workers),
         "redis_servers": ceil(memory / (demand.server_gb * _GB)),
