@@ -110,9 +110,18 @@ def test_costs_grow_with_the_window_as_measured() -> None:
     assert windows.power() == pytest.approx(0.5)
     few = {"items_per_day": 3.0 * DAY}
     one, same = plan(run_of(1), **few, windows=windows), plan(run_of(1), **few, growth=0.5)
-    assert one["limits"] == same["limits"]
+    assert one["limits"]["redis"] == same["limits"]["redis"]
     assert (one["growth"], one["measured_to"]) == (0.5, 160_000)
     assert same["measured_to"] is None
+
+
+def test_with_measured_windows_only_the_decision_of_a_worker_costs_more() -> None:
+    # 160,000 items in the window of the stream, 10,000 in that of the run: a decision takes 2 ms
+    # instead of .5, so an item takes 3.5 instead of 2; and Redis 4 times as long.
+    windows = WindowCosts((10_000, 40_000), (0.5, 1.0))
+    one = plan(run_of(1), window_hours=160_000 / 300 / 3_600, windows=windows)
+    assert one["live_items"] == 160_000
+    assert one["cores"] == {"workers": 600 * 0.0035, "redis": 4 * 0.3, "broker": 0.15}
 
 
 def test_costs_that_fell_in_larger_windows_are_taken_as_constant() -> None:

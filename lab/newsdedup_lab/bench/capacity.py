@@ -7,8 +7,9 @@ repeat each other's look-ups. Redis commits in one thread, whatever the number o
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import ceil, log
+from dataclasses import dataclass, replace
+from math import ceil, exp, log
+from statistics import fmean
 from typing import Any, Final, NamedTuple
 
 from newsdedup.ports.errors import SourceUnusable
@@ -56,9 +57,15 @@ class WindowCosts:
     def power(self) -> float:
         """Return the power of the window with which the cost grew, by least squares; 0 at least."""
         xs, ys = ([log(one) for one in some] for some in (self.sizes, self.milliseconds))
-        x_mean, y_mean = sum(xs) / len(xs), sum(ys) / len(ys)
+        x_mean, y_mean = fmean(xs), fmean(ys)
         slope = sum((x - x_mean) * (y - y_mean) for x, y in zip(xs, ys, strict=True))
         return max(0.0, slope / sum((x - x_mean) ** 2 for x in xs))
+
+    def fitted(self, size: float) -> float:
+        """Return the milliseconds in a window of this size by the fitted power."""
+        center = fmean([log(one) for one in self.sizes])
+        mean = fmean([log(one) for one in self.milliseconds])
+        return exp(mean + self.power() * (log(size) - center))
 
 
 def read_window_costs(measurements: Mapping[str, Any]) -> WindowCosts:
@@ -158,20 +165,20 @@ def plan_capacity(costs: UnitCosts, demand: Demand) -> dict[str, Any]:
     `breaks_first` is the lower one.
     """
     power = demand.growth if demand.windows is None else demand.windows.power()
-    scale = max(1.0, demand.live_items / costs.items) ** power
+    costs = _in_window(costs, demand, power=power)
     rate = demand.peak_rate
-    workers = _workers_for(costs, rate * scale / demand.load)
+    workers = _workers_for(costs, rate / demand.load)
     shown = workers or 1
-    redis_cores = rate * costs.redis_seconds(shown) * scale
+    redis_cores = rate * costs.redis_seconds(shown)
     limits = {
-        "redis": demand.load / (costs.redis_seconds(shown) * scale),
-        "workers": demand.load / (costs.worker * costs.worker_growth * scale)
+        "redis": demand.load / costs.redis_seconds(shown),
+        "workers": demand.load / (costs.worker * costs.worker_growth)
         if costs.worker_growth
         else None,
     }
     memory = demand.live_items * costs.live_bytes
     cores = {
-        "workers": rate * costs.worker_seconds(shown) * scale,
+        "workers": rate * costs.worker_seconds(shown),
         "redis": redis_cores,
         "broker": rate * costs.broker,
     }
@@ -201,6 +208,21 @@ def plan_capacity(costs: UnitCosts, demand: Demand) -> dict[str, Any]:
         ),
         "within_limits": all(limit is None or rate <= limit for limit in limits.values()),
     }
+
+
+def _in_window(costs: UnitCosts, demand: Demand, *, power: float) -> UnitCosts:
+    """Return the costs in the window of a demand, which grow with this power of it.
+
+    With measured windows a worker's cost grows by that of the decision alone; without, all of it
+    does, as that of Redis always does.
+    """
+    live = max(demand.live_items, costs.items)
+    scale = (live / costs.items) ** power
+    worker = costs.worker * scale
+    if demand.windows is not None:
+        more = demand.windows.fitted(live) - demand.windows.fitted(costs.items)
+        worker = costs.worker + more / 1000
+    return replace(costs, worker=worker, redis=costs.redis * scale)
 
 
 def _workers_for(costs: UnitCosts, rate: float) -> int | None:

@@ -161,6 +161,7 @@ def _plan_table(plans: list[dict[str, Any]], *, items: int) -> "Table":
 def _bases(plan: dict[str, Any], *, items: int) -> dict[str, str]:
     """Return by the name of a row of the table what of it was measured and what is modelled."""
     most = plan["measured_to"]
+    more = "times the growth" if most is None else "and what a decision costs more"
     in_window = f"measured per item, {items:,} in the window"
     return {
         "items/s at the peak": "given",
@@ -168,17 +169,17 @@ def _bases(plan: dict[str, Any], *, items: int) -> dict[str, str]:
         "costs grow by the power": "assumed"
         if most is None
         else f"measured to {most:,} in memory, assumed beyond and for Redis",
-        "workers": f"modelled: {in_window}, times the growth",
+        "workers": f"modelled: {in_window}, {more}",
         "partitions": "three for each worker",
         "processors": "modelled, as workers",
-        "thread of Redis, busy": "modelled, as workers",
+        "thread of Redis, busy": f"modelled: {in_window}, times the growth",
         "memory of Redis, GB": in_window,
         "Redis servers for it": "from the memory",
         "memory of workers, GB": "measured per worker",
         "through Redis, MB/s": f"{in_window}; grows with it, not modelled",
         "through Kafka, MB/s": "measured per item",
-        "breaks first": "modelled, as workers",
-        "within the limits": "modelled, as workers",
+        "breaks first": "modelled, as thread and workers",
+        "within the limits": "modelled, as thread and workers",
         "price of a day": "from the processors",
     }
 
