@@ -32,7 +32,7 @@ from newsdedup.ports.errors import SettingsInvalid
 BEGIN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _BATCH: Final = 512
 
-Words = NDArray[np.int64]
+WordNumbers = NDArray[np.int64]
 """Indexes into the word table of a base."""
 
 
@@ -43,9 +43,9 @@ class BaseItem:
     record: Record
     """As the engine judged it among the base items, with the entry as it was analyzed."""
     view: TextView
-    start: Words
+    start: WordNumbers
     """The content words of its first sentences, at least half of the text, in their order."""
-    rest: Words
+    rest: WordNumbers
     """Those of the other sentences."""
     names: frozenset[int]
     """Those words that are names."""
@@ -109,7 +109,7 @@ class Base:
 
     def _halves(
         self, document: Document, vocabulary: Vocabulary
-    ) -> tuple[Words, Words, frozenset[int]]:
+    ) -> tuple[WordNumbers, WordNumbers, frozenset[int]]:
         """Return the words of the first and of the other sentences, and those that are names."""
         words = [self._number(term) for term in document.terms]
         counts = [

@@ -1,7 +1,7 @@
 """Entries made from real items: sentences recombined, words replaced, so that any window is filled.
 
 A made item has the first sentences of a base item and the last ones of another of its source and
-topic; copies of one story get those of one item. Words that only a few base items have are new in
+topic; copies of one story get those of one item. WordNumbers that only a few base items have are new in
 each story that borrows them, for they name an event. All words are then those of a world
 (other_worlds.py), in which those that the background table does not know are new, and a share of
 the others stays as it is: all of them in more news about the same topics, half in other countries.
@@ -33,7 +33,7 @@ from newsdedup.core.model import Entry, Passage, Version
 from newsdedup.core.stories.records import Record
 from newsdedup.core.words.background import KEY_HASH_BITS
 from newsdedup.core.words.weights import SIGNATURE_SIZE
-from newsdedup_lab.bench.base_items import Base, BaseItem, Words
+from newsdedup_lab.bench.base_items import Base, BaseItem, WordNumbers
 from newsdedup_lab.bench.other_worlds import replaced_words
 
 _OF_AN_EVENT: Final = 8
@@ -60,9 +60,9 @@ class MadeWorld:
         self._of_event = base.counts <= _OF_AN_EVENT
 
     def record(self, index: int, *, first: int) -> Record:
-        """Return the record of a base item in this world, beside those from index `first` on.
+        """Return the record of a base item in this world, in a window that begins at index `first`.
 
-        It follows its leader if that is one of these; else it leads.
+        It follows its leader if that is in the window; else it leads.
         """
         record = self._base.items[index].record
         leader = record.leader or record.key
@@ -103,7 +103,7 @@ class MadeWorld:
         group = self._base.donors[leader]
         return group[self._hashed(f"donor {leader}") % len(group)] if group else index
 
-    def _borrowed(self, start: Words, rest: Words, story: int) -> Words:
+    def _borrowed(self, start: WordNumbers, rest: WordNumbers, story: int) -> WordNumbers:
         """Return the keys of the last sentences, those of events new in this story."""
         keys = self._keys[rest]
         if not story:
@@ -111,10 +111,10 @@ class MadeWorld:
         own = self._of_event[rest] & ~np.isin(rest, start)
         mixed = (keys.astype(np.uint64) + np.uint64(story)) * _FIRST >> _HALF
         renamed = (keys & ~_TAIL) | (mixed.astype(np.int64) & _TAIL)
-        borrowed: Words = np.where(own, renamed, keys)
+        borrowed: WordNumbers = np.where(own, renamed, keys)
         return borrowed
 
-    def _sign(self, words: Words, keys: Words) -> tuple[int, ...]:
+    def _sign(self, words: WordNumbers, keys: WordNumbers) -> tuple[int, ...]:
         """Return the keys of the weightiest words, ascending, as the signature of a text."""
         if not len(keys):
             return ()
@@ -125,7 +125,12 @@ class MadeWorld:
         return tuple(sorted(distinct.tolist()))
 
     def _view(
-        self, base: BaseItem, donor: BaseItem, words: Words, keys: Words, terms: tuple[int, ...]
+        self,
+        base: BaseItem,
+        donor: BaseItem,
+        words: WordNumbers,
+        keys: WordNumbers,
+        terms: tuple[int, ...],
     ) -> TextView:
         """Return the view of a made text: facts of the first sentences and of the borrowed ones."""
         distinct = dict.fromkeys(keys.tolist())
@@ -188,7 +193,7 @@ class MadeWorld:
         return xxhash.xxh3_64_intdigest(f"{self._number} {text}".encode())
 
 
-def _sample(keys: Words) -> Phrases:
+def _sample(keys: WordNumbers) -> Phrases:
     """Return the sample of phrases of a text with these content words (view.py)."""
     some = keys.astype(np.uint64)
     hashes = np.unique(some[:-1] * _FIRST + some[1:] * _SECOND >> _HALF).tolist()

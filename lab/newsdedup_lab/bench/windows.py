@@ -5,7 +5,7 @@ statistics have counted its latest items. Then a step of further items is judged
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil
 from typing import Any, Final
@@ -22,6 +22,7 @@ from newsdedup_lab.bench.growth import resident_bytes
 from newsdedup_lab.bench.likeness import shared_terms
 from newsdedup_lab.bench.made_items import MadeWorld
 from newsdedup_lab.bench.quantiles import quantile, summarize_counts
+from newsdedup_lab.bench.stage_rates import ReportStage
 from newsdedup_lab.bench.work import CountingStore
 from newsdedup_lab.collections.items import Collection
 
@@ -31,8 +32,6 @@ _BATCH: Final = 512
 _SAID: Final = 100_000
 """Items between two messages about a window that is filled."""
 
-Say = Callable[[str], None]
-
 
 def measure_windows(
     collection: Collection,
@@ -41,7 +40,7 @@ def measure_windows(
     sizes: Sequence[int],
     step: int,
     alike: float = 1.0,
-    say: Say,
+    say: ReportStage,
 ) -> dict[str, Any]:
     """Judge `step` items in windows of each size; return costs per item, and how real they are.
 
@@ -88,7 +87,7 @@ def measure_window(
     step: int,
     real: bool = False,
     alike: float = 1.0,
-    say: Say,
+    say: ReportStage,
 ) -> dict[str, Any]:
     """Load a window of `size` made items, judge `step` others; return what one of these costs.
 
@@ -129,7 +128,7 @@ class _Window:
         self._end = len(base.items) - step
         self._first = self._end - ceil(size / len(worlds))
 
-    def load(self, *, say: Say) -> int:
+    def load(self, *, say: ReportStage) -> int:
         """Count the latest items, then store all; return the resident bytes that one took."""
         statistics = self._recorder.statistics
         order = [
