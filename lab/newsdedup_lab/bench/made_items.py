@@ -1,7 +1,7 @@
 """Entries made from real items: sentences recombined, words replaced, so that any window is filled.
 
 A made item has the first sentences of a base item and the last ones of another of its source and
-topic; copies of one story get those of one item. WordNumbers that only a few base items have are new in
+topic; copies of one story get those of one item. Words that only a few base items have are new in
 each story that borrows them, for they name an event. All words are then those of a world
 (other_worlds.py), in which those that the background table does not know are new, and a share of
 the others stays as it is: all of them in more news about the same topics, half in other countries.
