@@ -30,8 +30,9 @@ def window(size: int) -> dict:
 def test_work_per_item_grows_no_faster_than_the_window_allows():
     """Postings: linear, for the share of a stream that has a key is what it is.
 
-    Rows of candidates and records compared: less than the square root, for the keys that meet by
-    chance in a larger window tell less there.
+    Rows of candidates and records compared: less than the square root at these sizes, for the keys
+    that meet by chance in a larger window tell less there. In windows of up to a million items made
+    of real ones candidates grow faster (docs/performance.md).
     """
     small, large = window(SIZE), window(TIMES * SIZE)
     growth = {count: large[count]["mean"] / small[count]["mean"] for count in COUNTS}
