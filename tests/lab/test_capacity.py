@@ -7,8 +7,16 @@ import pytest
 from typer.testing import CliRunner
 
 from newsdedup.cli.app import app
+from newsdedup.cli.errors import ExitCode
 from newsdedup.ports.errors import SourceUnusable
-from newsdedup_lab.bench.capacity import Demand, check_capacity, plan_capacity, read_unit_costs
+from newsdedup_lab.bench.capacity import (
+    Demand,
+    WindowCosts,
+    check_capacity,
+    plan_capacity,
+    read_unit_costs,
+    read_window_costs,
+)
 
 DAY = 86_400
 
@@ -92,6 +100,40 @@ def test_costs_grow_with_the_window_only_as_assumed() -> None:
     assert plan(run_of(1), items_per_day=1_000.0, growth=1.0)["limits"]["redis"] == 1_200.0
 
 
+def windows_of(*costs: tuple[int, float]) -> dict:
+    return {"windows": [{"items": items, "ms": {"mean": mean}} for items, mean in costs]}
+
+
+def test_costs_grow_with_the_window_as_measured() -> None:
+    # Four times the cost for 16 times the items: the square root.
+    windows = read_window_costs(windows_of((160_000, 2.0), (10_000, 0.5), (40_000, 1.0)))
+    assert windows.power() == pytest.approx(0.5)
+    few = {"items_per_day": 3.0 * DAY}
+    one, same = plan(run_of(1), **few, windows=windows), plan(run_of(1), **few, growth=0.5)
+    assert one["limits"]["redis"] == same["limits"]["redis"]
+    assert (one["growth"], one["measured_to"]) == (0.5, 160_000)
+    assert same["measured_to"] is None
+
+
+def test_with_measured_windows_only_the_decision_of_a_worker_costs_more() -> None:
+    # 160,000 items in the window of the stream, 10,000 in that of the run: a decision takes 2 ms
+    # instead of .5, so an item takes 3.5 instead of 2; and Redis 4 times as long.
+    windows = WindowCosts((10_000, 40_000), (0.5, 1.0))
+    one = plan(run_of(1), window_hours=160_000 / 300 / 3_600, windows=windows)
+    assert one["live_items"] == 160_000
+    assert one["cores"] == {"workers": 600 * 0.0035, "redis": 4 * 0.3, "broker": 0.15}
+
+
+def test_costs_that_fell_in_larger_windows_are_taken_as_constant() -> None:
+    assert WindowCosts((10, 100), (2.0, 1.0)).power() == 0
+
+
+@pytest.mark.parametrize("measurements", [{}, {"windows": []}, windows_of((10, 1.0)), []])
+def test_other_measurements_of_windows_are_refused(measurements: dict) -> None:
+    with pytest.raises(SourceUnusable, match="newsdedup lab windows"):
+        read_window_costs(measurements)
+
+
 def test_a_run_with_more_workers_is_predicted_from_that_with_one() -> None:
     # 2 processors, 3 ms of them for an item with what measures it: 666.7 items a second.
     (check,) = check_capacity(measurements_of(run_of(1), run_of(2, seconds=2.25)))
@@ -118,3 +160,19 @@ def test_the_command_plans_three_streams_unless_one_is_named(tmp_path) -> None:
     (planned,) = json.loads(done.stdout)["plans"]
     assert planned["live_items"] == 300_000_000
     assert "price_per_day" not in planned
+
+
+def test_the_command_tells_what_was_measured_and_what_is_modelled(tmp_path) -> None:
+    workers, windows = tmp_path / "workers.json", tmp_path / "windows.json"
+    workers.write_text(json.dumps(measurements_of(run_of(1))))
+    windows.write_text(json.dumps(windows_of((36_000, 1.0), (300_000, 2.0))))
+    given = ["lab", "capacity", str(workers), "--windows", str(windows), "--items-per-day", "1e6"]
+    table = CliRunner().invoke(app, given, env={"COLUMNS": "200"})
+    assert table.exit_code == 0, table.stderr
+    rows = {" ".join(line.split()) for line in table.stdout.splitlines()}
+    assert any(row.endswith("measured or modelled") for row in rows)
+    growth = "measured to 300,000 in memory, assumed beyond and for Redis"
+    assert f"costs grow by the power 0.327 {growth}" in rows
+    both = CliRunner().invoke(app, [*given, "--growth", "0.5"])
+    assert both.exit_code == ExitCode.USAGE
+    assert "--growth and --windows" in " ".join(both.stderr.split())

@@ -7,8 +7,9 @@ repeat each other's look-ups. Redis commits in one thread, whatever the number o
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import ceil
+from dataclasses import dataclass, replace
+from math import ceil, exp, log
+from statistics import fmean
 from typing import Any, Final, NamedTuple
 
 from newsdedup.ports.errors import SourceUnusable
@@ -31,6 +32,8 @@ class Demand(NamedTuple):
     """Costs of workers and Redis grow with this power of the window; 0 is as measured."""
     server_gb: float = 64.0
     """Memory of one Redis server."""
+    windows: "WindowCosts | None" = None
+    """Measured costs by the size of the window, instead of an assumed growth."""
 
     @property
     def peak_rate(self) -> float:
@@ -41,6 +44,40 @@ class Demand(NamedTuple):
     def live_items(self) -> float:
         """Return how many items are in the window."""
         return self.items_per_day * self.window_hours / 24
+
+
+@dataclass(frozen=True, slots=True)
+class WindowCosts:
+    """Milliseconds of a decision by the size of the window, from the results of `lab windows`."""
+
+    sizes: tuple[float, ...]
+    """Ascending, two or more."""
+    milliseconds: tuple[float, ...]
+
+    def power(self) -> float:
+        """Return the power of the window with which the cost grew, by least squares; 0 at least."""
+        xs, ys = ([log(one) for one in some] for some in (self.sizes, self.milliseconds))
+        x_mean, y_mean = fmean(xs), fmean(ys)
+        slope = sum((x - x_mean) * (y - y_mean) for x, y in zip(xs, ys, strict=True))
+        return max(0.0, slope / sum((x - x_mean) ** 2 for x in xs))
+
+    def fitted(self, size: float) -> float:
+        """Return the milliseconds in a window of this size by the fitted power."""
+        center = fmean([log(one) for one in self.sizes])
+        mean = fmean([log(one) for one in self.milliseconds])
+        return exp(mean + self.power() * (log(size) - center))
+
+
+def read_window_costs(measurements: Mapping[str, Any]) -> WindowCosts:
+    """Return the costs of results of `lab windows`; SourceUnusable for fewer than two sizes."""
+    try:
+        costs = sorted((one["items"], one["ms"]["mean"]) for one in measurements["windows"])
+    except (KeyError, TypeError) as error:
+        raise SourceUnusable("no measurements of `newsdedup lab windows --json`") from error
+    sizes, milliseconds = zip(*costs, strict=True) if costs else ((), ())
+    if len(set(sizes)) < 2 or min(milliseconds) <= 0:
+        raise SourceUnusable("measurements of `newsdedup lab windows` in fewer than two windows")
+    return WindowCosts(sizes, milliseconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,24 +158,27 @@ def plan_capacity(costs: UnitCosts, demand: Demand) -> dict[str, Any]:
     """Return the workers, partitions, processors, memory and network for a demand, and its limits.
 
     `workers` is None if no number suffices, because each further one costs the others more than it
-    adds; the results of processors are then those of one. `limits` has the highest rates that the
-    model knows, in items per second: of one namespace by the thread of Redis, and by workers that
-    disturb each other (None if they do not); `breaks_first` is the lower one.
+    adds; the results of processors are then those of one. `growth` is the power of the window with
+    which costs grow, `measured_to` the largest window in which it was measured, None if it is
+    assumed. `limits` has the highest rates that the model knows, in items per second: of one
+    namespace by the thread of Redis, and by workers that disturb each other (None if they do not);
+    `breaks_first` is the lower one.
     """
-    scale = max(1.0, demand.live_items / costs.items) ** demand.growth
+    power = demand.growth if demand.windows is None else demand.windows.power()
+    costs = _in_window(costs, demand, power=power)
     rate = demand.peak_rate
-    workers = _workers_for(costs, rate * scale / demand.load)
+    workers = _workers_for(costs, rate / demand.load)
     shown = workers or 1
-    redis_cores = rate * costs.redis_seconds(shown) * scale
+    redis_cores = rate * costs.redis_seconds(shown)
     limits = {
-        "redis": demand.load / (costs.redis_seconds(shown) * scale),
-        "workers": demand.load / (costs.worker * costs.worker_growth * scale)
+        "redis": demand.load / costs.redis_seconds(shown),
+        "workers": demand.load / (costs.worker * costs.worker_growth)
         if costs.worker_growth
         else None,
     }
     memory = demand.live_items * costs.live_bytes
     cores = {
-        "workers": rate * costs.worker_seconds(shown) * scale,
+        "workers": rate * costs.worker_seconds(shown),
         "redis": redis_cores,
         "broker": rate * costs.broker,
     }
@@ -146,6 +186,8 @@ def plan_capacity(costs: UnitCosts, demand: Demand) -> dict[str, Any]:
         "items_per_day": demand.items_per_day,
         "items_per_second": {"mean": round(rate / demand.peak, 1), "peak": round(rate, 1)},
         "live_items": round(demand.live_items),
+        "growth": round(power, 3),
+        "measured_to": demand.windows and round(demand.windows.sizes[-1]),
         "workers": workers,
         "partitions": None if workers is None else _partitions(workers),
         "redis_servers": ceil(memory / (demand.server_gb * _GB)),
@@ -166,6 +208,21 @@ def plan_capacity(costs: UnitCosts, demand: Demand) -> dict[str, Any]:
         ),
         "within_limits": all(limit is None or rate <= limit for limit in limits.values()),
     }
+
+
+def _in_window(costs: UnitCosts, demand: Demand, *, power: float) -> UnitCosts:
+    """Return the costs in the window of a demand, which grow with this power of it.
+
+    With measured windows a worker's cost grows by that of the decision alone; without, all of it
+    does, as that of Redis always does.
+    """
+    live = max(demand.live_items, costs.items)
+    scale = (live / costs.items) ** power
+    worker = costs.worker * scale
+    if demand.windows is not None:
+        more = demand.windows.fitted(live) - demand.windows.fitted(costs.items)
+        worker = costs.worker + more / 1000
+    return replace(costs, worker=worker, redis=costs.redis * scale)
 
 
 def _workers_for(costs: UnitCosts, rate: float) -> int | None:

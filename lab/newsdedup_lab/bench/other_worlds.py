@@ -29,15 +29,7 @@ class World:
 
     def __init__(self, entries: Iterable[Entry], *, number: int) -> None:
         self._number = number
-        bands: dict[int, list[int]] = defaultdict(list)
-        for word in sorted({term for entry in entries for term in entry.terms}):
-            if word < COMMON_TERM or self._hashed(word) & 1:
-                bands[word >> KEY_HASH_BITS].append(word)
-        self._words: dict[int, int] = {}
-        for band, words in bands.items():
-            turn = self._hashed(band) % len(words)
-            others = [*words[turn:], *words[:turn]] if band else map(self._new, words)
-            self._words.update(zip(words, others, strict=True))
+        self._words = replaced_words({term for one in entries for term in one.terms}, number=number)
 
     def record(self, record: Record) -> Record:
         """Return a copy of a record for this world, without its older versions.
@@ -81,10 +73,6 @@ class World:
         """Return the term of this world for a term, itself if this world does not replace it."""
         return self._words.get(word, word)
 
-    def _new(self, word: int) -> int:
-        """Return a hash of the term in this world as a term unknown to the background table."""
-        return self._hashed(word) & _TAIL
-
     def _key(self, key: ItemKey) -> ItemKey:
         """Return the key that an item has in this world."""
         return key._replace(id=f"{key.id}~{self._number}")
@@ -94,6 +82,31 @@ class World:
         digest = xxhash.xxh3_128_hexdigest(f"{version} {self._number}".encode())
         return Version(digest[: len(version)])
 
-    def _hashed(self, number: int) -> int:
-        """Return a hash of a number and the number of this world."""
-        return xxhash.xxh3_64_intdigest(f"{number} {self._number}".encode())
+
+def replaced_words(
+    words: Iterable[int], *, number: int, alike: float | None = None
+) -> dict[int, int]:
+    """Return the terms that the world with this number replaces, each with the one it becomes.
+
+    `alike` is the share of the terms known to the background table that stay as they are; without
+    it half of the common ones do.
+    """
+
+    def hashed(word: int) -> int:
+        return xxhash.xxh3_64_intdigest(f"{word} {number}".encode())
+
+    def stays(word: int) -> bool:
+        if alike is None:
+            return word >= COMMON_TERM and not hashed(word) & 1
+        return word > _TAIL and hashed(word) < alike * 2**64
+
+    bands: dict[int, list[int]] = defaultdict(list)
+    for word in sorted(words):
+        if not stays(word):
+            bands[word >> KEY_HASH_BITS].append(word)
+    replaced: dict[int, int] = {}
+    for band, some in bands.items():
+        turn = hashed(band) % len(some)
+        others = [*some[turn:], *some[:turn]] if band else [hashed(word) & _TAIL for word in some]
+        replaced.update(zip(some, others, strict=True))
+    return replaced

@@ -33,12 +33,21 @@ _Load = Annotated[
     ),
 ]
 _CostGrowth = Annotated[
-    float,
+    float | None,
     typer.Option(
         "--growth",
         metavar="POWER",
-        help="Costs of workers and Redis grow with this power of the window; 0: as measured.",
+        help="Costs of workers and Redis grow with this power of the window. "
+        "[default: 0, as measured]",
         min=0,
+    ),
+]
+_Windows = Annotated[
+    Path | None,
+    option(
+        "--windows",
+        "MEASUREMENTS",
+        "What `newsdedup lab windows --json` printed: the growth is fitted to it.",
     ),
 ]
 _ServerMemory = Annotated[
@@ -51,6 +60,7 @@ _CoreHour = Annotated[
 
 @command(
     "newsdedup lab capacity workers.json --items-per-day 100e6 --window 72h",
+    "newsdedup lab capacity workers.json --windows windows.json",
     "newsdedup lab capacity workers.json --growth 0.5 --peak 3 --core-hour 0.04 --json",
 )
 def plan_a_stream(
@@ -60,7 +70,8 @@ def plan_a_stream(
     window: _WindowLength = None,
     peak: _Peak = 2.0,
     load: _Load = 0.6,
-    growth: _CostGrowth = 0.0,
+    growth: _CostGrowth = None,
+    windows: _Windows = None,
     server_gb: _ServerMemory = 64.0,
     core_hour: _CoreHour = None,
     json: Json = False,
@@ -69,21 +80,26 @@ def plan_a_stream(
 
     The costs of an item are those of the run with one worker; how much workers slow each other is
     fitted to the other runs. `checks` compares these runs with the prediction from the first one.
-    For windows larger than the measured one --growth is an assumption.
+    For windows larger than the measured one --growth is an assumption; with --windows it is fitted
+    to measurements, and assumed beyond the largest one. The last column of the table tells what was
+    measured and what is modelled.
     """
-    from msgspec.json import decode
+    from newsdedup_lab.bench.capacity import (
+        Demand,
+        check_capacity,
+        plan_capacity,
+        read_unit_costs,
+        read_window_costs,
+    )
 
-    from newsdedup.ports.errors import SourceUnusable
-    from newsdedup_lab.bench.capacity import Demand, check_capacity, plan_capacity, read_unit_costs
-
-    try:
-        measured = decode(measurements.read_bytes())
-    except (OSError, ValueError) as error:
-        raise SourceUnusable(f"{measurements}: {error}") from error
+    if growth is not None and windows is not None:
+        raise typer.BadParameter("--growth and --windows: one of them tells how costs grow")
+    measured = _read_measurements(measurements)
     costs = read_unit_costs(measured)
+    growing = None if windows is None else read_window_costs(_read_measurements(windows))
     hours = (window or timedelta(hours=72)) / timedelta(hours=1)
     plans = [
-        plan_capacity(costs, Demand(number, hours, peak, load, growth, server_gb))
+        plan_capacity(costs, Demand(number, hours, peak, load, growth or 0.0, server_gb, growing))
         for number in items_per_day or [1e6, 10e6, 100e6]
     ]
     if core_hour is not None:
@@ -93,16 +109,34 @@ def plan_a_stream(
     if json:
         print_json({"plans": plans, "checks": checks})
         return
-    stdout_console().print(_plan_table(plans))
+    stdout_console().print(_plan_table(plans, items=costs.items))
     stdout_console().print(_check_table(checks))
 
 
-def _plan_table(plans: list[dict[str, Any]]) -> "Table":
-    """Return the table of plans: a column for each."""
-    table = plain_table("", *(f">{plan['items_per_day']:,.0f} a day" for plan in plans))
+def _read_measurements(path: Path) -> Any:
+    """Return the JSON of a file; raise SourceUnusable if it cannot be read."""
+    from msgspec.json import decode
+
+    from newsdedup.ports.errors import SourceUnusable
+
+    try:
+        return decode(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise SourceUnusable(f"{path}: {error}") from error
+
+
+def _plan_table(plans: list[dict[str, Any]], *, items: int) -> "Table":
+    """Return the table of plans, a column for each; the last one says what was measured.
+
+    `items` is the number in the window in which the costs of an item were measured.
+    """
+    numbers = (f">{plan['items_per_day']:,.0f} a day" for plan in plans)
+    table = plain_table("", *numbers, "measured or modelled")
+    bases = _bases(plans[0], items=items)
     rows: dict[str, Callable[[dict[str, Any]], object]] = {
         "items/s at the peak": lambda plan: f"{plan['items_per_second']['peak']:,}",
         "items in the window": lambda plan: f"{plan['live_items']:,}",
+        "costs grow by the power": lambda plan: plan["growth"],
         "workers": lambda plan: plan["workers"] or "no number suffices",
         "partitions": lambda plan: plan["partitions"] or "-",
         "processors": lambda plan: f"{plan['cores_to_buy']:,}",
@@ -120,8 +154,34 @@ def _plan_table(plans: list[dict[str, Any]]) -> "Table":
     if "price_per_day" in plans[0]:
         rows["price of a day"] = lambda plan: f"{plan['price_per_day']:,}"
     for name, cell in rows.items():
-        table.add_row(name, *(str(cell(plan)) for plan in plans))
+        table.add_row(name, *(str(cell(plan)) for plan in plans), bases.get(name, ""))
     return table
+
+
+def _bases(plan: dict[str, Any], *, items: int) -> dict[str, str]:
+    """Return by the name of a row of the table what of it was measured and what is modelled."""
+    most = plan["measured_to"]
+    more = "times the growth" if most is None else "and what a decision costs more"
+    in_window = f"measured per item, {items:,} in the window"
+    return {
+        "items/s at the peak": "given",
+        "items in the window": "given",
+        "costs grow by the power": "assumed"
+        if most is None
+        else f"measured to {most:,} in memory, assumed beyond and for Redis",
+        "workers": f"modelled: {in_window}, {more}",
+        "partitions": "three for each worker",
+        "processors": "modelled, as workers",
+        "thread of Redis, busy": f"modelled: {in_window}, times the growth",
+        "memory of Redis, GB": in_window,
+        "Redis servers for it": "from the memory",
+        "memory of workers, GB": "measured per worker",
+        "through Redis, MB/s": f"{in_window}; grows with it, not modelled",
+        "through Kafka, MB/s": "measured per item",
+        "breaks first": "modelled, as thread and workers",
+        "within the limits": "modelled, as thread and workers",
+        "price of a day": "from the processors",
+    }
 
 
 def _check_table(checks: list[dict[str, Any]]) -> "Table":
