@@ -4,7 +4,7 @@ A made item has the first sentences of a base item and the last ones of another 
 topic; copies of one story get those of one item. Words that only a few base items have are new in
 each story that borrows them, for they name an event. All words are then those of a world
 (other_worlds.py), in which those that the background table does not know are new, and a share of
-the others stays as it is: with all of them the items of two worlds meet, with half hardly any do.
+the others stays as it is: with half of them, items of two worlds rarely share two.
 """
 
 from collections.abc import Sequence

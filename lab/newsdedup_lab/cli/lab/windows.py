@@ -53,8 +53,8 @@ def measure_made_windows(
     The windows are filled with items made from the given ones: the first sentences of one and the
     last ones of another of its source and topic, with other names. A window larger than the
     collection has several copies of it. With --alike 1 two copies share terms nearly as often as
-    real items of two sources do, with 0.5 they hardly meet. Items made of the latest N ones, the
-    number of --step, are judged in each window.
+    real items of two sources do, with 0.5 they rarely share two. Items made of the latest N ones,
+    the number of --step, are judged in each window.
     The second table compares the made items with the given ones, in windows of the same size; the
     third one, the terms that random pairs share: `apart` are real items of two sources, published
     more than a week apart, `worlds` made items of two copies of the collection.
