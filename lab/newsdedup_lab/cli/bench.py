@@ -40,6 +40,8 @@ from newsdedup_lab.cli.bench_options import (
     BenchShards,
     BenchSuiteFlag,
     BenchWorkers,
+    parse_numbers,
+    split_names,
 )
 from newsdedup_lab.cli.bench_pairs import bench_pairs
 from newsdedup_lab.cli.studies import given_command_line
@@ -122,7 +124,7 @@ def measure_speed(
     from newsdedup_lab.bench.peers import choose_peers
     from newsdedup_lab.collections.items import load_collection
 
-    rates, groups = _parse_numbers(rate, "--rate"), _parse_numbers(workers, "--workers")
+    rates, groups = parse_numbers(rate, "--rate"), parse_numbers(workers, "--workers")
     _refuse_contradictions(
         suite=suite,
         chosen=bool(dense or kafka or redis or growth or rates or groups or hot or feeds),
@@ -150,7 +152,7 @@ def measure_speed(
             settings,
             pairs,
             rule=rule,
-            peers=_split(peers),
+            peers=split_names(peers),
             repeats=repeat or 1,
             out=out,
             json=json,
@@ -161,7 +163,7 @@ def measure_speed(
     if items:
         limit = settings.limits.line_bytes
         collection = load_collection(items, line_decoder(settings).content, line_limit=limit)
-        chosen = choose_peers(_split(peers))
+        chosen = choose_peers(split_names(peers))
         if chosen.absent:
             say(f"absent peers: {', '.join(chosen.absent)}")
         common = {"peers": chosen, "repeats": repeat or (3 if suite else 1), "say": say}
@@ -171,7 +173,7 @@ def measure_speed(
                 configuration,
                 rules=[rule] if rule else ["verified", "terms"],
                 helpers=_helper_processes(helpers),
-                parts=_split(parts),
+                parts=split_names(parts),
                 command=given_command_line(context),
                 **common,
             )
@@ -196,7 +198,9 @@ def measure_speed(
         from newsdedup_lab.bench.own_servers import open_servers
 
         with nullcontext(settings) if not redis else open_servers(configuration, "redis") as own:
-            measurements["hot"] = measure_hot(hot, own, redis=redis, floods=_split(floods), say=say)
+            measurements["hot"] = measure_hot(
+                hot, own, redis=redis, floods=split_names(floods), say=say
+            )
     if feeds:
         measurements["feeds"] = _measure_feeds(feeds, bodies, repeats=repeat or 3, say=say)
     if not measurements:
@@ -328,21 +332,6 @@ def _helper_processes(configured: int) -> int:
     from newsdedup.bootstrap.machine import choose_helpers, read_machine
 
     return choose_helpers(configured if configured >= 0 else None, read_machine()).number
-
-
-def _split(names: str | None) -> list[str]:
-    """Return the names between commas; [] for None."""
-    return [] if names is None else [name.strip() for name in names.split(",")]
-
-
-def _parse_numbers(text: str | None, option_name: str) -> list[int]:
-    """Return whole numbers separated by commas; raise BadParameter for anything else."""
-    parts = _split(text)
-    if not all(part.isdecimal() and int(part) for part in parts):
-        raise typer.BadParameter(
-            f"{text}: expected whole numbers as 20,100", param_hint=option_name
-        )
-    return [int(part) for part in parts]
 
 
 def _print_flat(measurements: Mapping[Any, Any], prefix: str = "") -> None:

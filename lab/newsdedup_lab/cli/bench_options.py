@@ -162,3 +162,18 @@ BenchOut = Annotated[
     Path | None,
     option("--out", "DIR", "With --pairs: write a page, its measurements as JSON, and the plot."),
 ]
+
+
+def split_names(names: str | None) -> list[str]:
+    """Return the names between commas; [] for None."""
+    return [] if names is None else [name.strip() for name in names.split(",")]
+
+
+def parse_numbers(text: str | None, option_name: str, *, example: str = "20,100") -> list[int]:
+    """Return whole numbers separated by commas; raise BadParameter for anything else."""
+    parts = split_names(text)
+    if not all(part.isdecimal() and int(part) for part in parts):
+        raise typer.BadParameter(
+            f"{text}: expected whole numbers as {example}", param_hint=option_name
+        )
+    return [int(part) for part in parts]

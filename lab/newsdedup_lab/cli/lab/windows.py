@@ -9,6 +9,7 @@ from newsdedup.cli.options import Config, Json, Quiet
 from newsdedup.cli.output import plain_table, print_json, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import Steps
+from newsdedup_lab.cli.bench_options import parse_numbers
 from newsdedup_lab.cli.studies import StudiedItems
 
 if TYPE_CHECKING:
@@ -63,18 +64,14 @@ def measure_made_windows(
     from newsdedup_lab.bench.windows import measure_windows
     from newsdedup_lab.collections.items import load_collection
 
-    numbers = [part.strip() for part in sizes.split(",")]
-    if not all(part.isdecimal() and int(part) for part in numbers):
-        raise typer.BadParameter(
-            f"{sizes}: expected whole numbers as 36000,100000", param_hint="--sizes"
-        )
+    numbers = parse_numbers(sizes, "--sizes", example="36000,100000")
     settings = load_settings(config, {"rule.name": "verified"})
     limit = settings.limits.line_bytes
     collection = load_collection(items, line_decoder(settings).content, line_limit=limit)
     measured = measure_windows(
         collection,
         settings,
-        sizes=[int(part) for part in numbers],
+        sizes=numbers,
         step=step,
         alike=alike,
         say=Steps(quiet=quiet).say,
