@@ -25,12 +25,11 @@ from newsdedup.core.stories.records import Record
 from newsdedup.core.text.tokens import sentences, tokens
 from newsdedup.core.words.vocabulary import Vocabulary
 from newsdedup.engine.analyzer import entry_of
-from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.ports.errors import SettingsInvalid
+from newsdedup_lab.bench.candidates import in_batches
 
 BEGIN: Final = datetime(2026, 1, 1, tzinfo=UTC)
-_BATCH: Final = 512
 
 WordNumbers = NDArray[np.int64]
 """Indexes into the word table of a base."""
@@ -87,7 +86,7 @@ class Base:
         engine = Deduplicate(rule=rule, store=store, ledger=MemoryLedger(), recorder=recorder)
         span = settings.rule.window
         halves, entries, days = [], [], []
-        for number, item in enumerate(items):
+        for number, item in enumerate(in_batches(items)):
             at = BEGIN + span * number / len(items)
             moved = replace(item, published_at=at, updated_at=None, seen_at=None)
             analyzed = analyzer.analyze(moved)
@@ -95,8 +94,6 @@ class Base:
             days.append(_published(item).toordinal())
             entries.append(entry_of(analyzed, at=to_micros(at)))
             engine.publish(replace(analyzed, document=replace(analyzed.document, text="")))
-            if number % _BATCH == 0:
-                freeze_survivors()
         pairs = [one.pairs for one in recorder.take_observations()]
         for entry, half, each, day in zip(entries, halves, pairs, days, strict=True):
             record = store.known(entry.key)

@@ -1,9 +1,10 @@
 """Measures what a rule costs: time per comparison with a candidate, and bytes per entry."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import median, quantiles
+from typing import TypeVar
 
 import msgspec
 
@@ -17,7 +18,16 @@ from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.window import BUCKETS
 from newsdedup.engine.collector import freeze_survivors
 
-INDEX_BATCH = 512
+_BATCH = 512
+_T = TypeVar("_T")
+
+
+def in_batches(things: Iterable[_T]) -> Iterator[_T]:
+    """Yield things; after each 512 free what they left over, as a run does between two batches."""
+    for number, one in enumerate(things, start=1):
+        yield one
+        if number % _BATCH == 0:
+            freeze_survivors()
 
 
 def index_all(entries: Sequence[Entry], rule: Rule) -> MemoryStore:
@@ -27,9 +37,7 @@ def index_all(entries: Sequence[Entry], rule: Rule) -> MemoryStore:
     """
     store = MemoryStore(rule)
     width = max(1, rule.window // BUCKETS)
-    for number, entry in enumerate(entries):
-        if number % INDEX_BATCH == 0:
-            freeze_survivors()
+    for entry in in_batches(entries):
         bucket = entry.effective_at // width
         store.expire(before=bucket - BUCKETS - 1)
         store.store(decide(Publish(entry), rule, store), bucket=bucket)

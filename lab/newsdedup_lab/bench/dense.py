@@ -7,18 +7,16 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from newsdedup import NewsItem
-from newsdedup.adapters.memory.ledger import MemoryLedger
-from newsdedup.bootstrap.rules import item_analyzer, make_rule, stream_recorder
+from newsdedup.bootstrap.rules import item_analyzer
 from newsdedup.config import Settings
 from newsdedup.engine.collector import freeze_survivors
-from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.bench.growth import resident_bytes
 from newsdedup_lab.bench.peers import PEERS, PeerChoice
 from newsdedup_lab.bench.quantiles import summarize_counts
 from newsdedup_lab.bench.repeats import repeat_measurement
 from newsdedup_lab.bench.stage_rates import measure_time
-from newsdedup_lab.bench.work import CountingStore, count_comparisons
+from newsdedup_lab.bench.work import CountingEngine
 from newsdedup_lab.collections.items import Collection
 
 _STEP = 5_000
@@ -73,7 +71,7 @@ def _fill_window(
 
     The resident bytes that an item of each step took are appended to `memory`.
     """
-    engine = _CountingEngine(settings)
+    engine = _Judge(settings)
     indexes = {name: PEERS[name].open_index() for name in peers.present}
     steps: list[dict[str, object]] = []
     rates: list[float] = []
@@ -99,29 +97,21 @@ def _fill_window(
     return {"steps": steps, "last_against_second": last_against_second(rates)}
 
 
-class _CountingEngine:
-    """The engine in memory as a run has it, with counts of what each item cost."""
+class _Judge:
+    """Analyzes and judges items in memory; keeps the counts of what each item cost."""
 
     def __init__(self, settings: Settings) -> None:
-        self._rule = make_rule(settings)
         self._analyzer = item_analyzer(settings)
-        self._store = CountingStore(self._rule)
-        self._engine = Deduplicate(
-            rule=self._rule,
-            store=self._store,
-            ledger=MemoryLedger(),
-            recorder=stream_recorder(self._rule, keeps=False),
-        )
+        self._engine = CountingEngine(settings)
         self._candidates: list[int] = []
         self._comparisons: list[int] = []
 
     def judge(self, items: Sequence[NewsItem]) -> None:
         """Analyze and judge items in their order."""
         for item in items:
-            read, compared = self._store.leaders_read, self._compared()
-            self._engine.publish(self._analyzer.analyze(item))
-            self._candidates.append(self._store.leaders_read - read)
-            self._comparisons.append(self._compared() - compared)
+            candidates, comparisons = self._engine.publish(self._analyzer.analyze(item))
+            self._candidates.append(candidates)
+            self._comparisons.append(comparisons)
 
     def take_counts(self) -> dict[str, dict[str, float]]:
         """Return mean and quantiles of the counts since the last call."""
@@ -131,10 +121,6 @@ class _CountingEngine:
         }
         self._candidates, self._comparisons = [], []
         return counts
-
-    def _compared(self) -> int:
-        """Return how many pairs have been compared in full so far."""
-        return count_comparisons(self._rule, leaders_read=self._store.leaders_read)
 
 
 def compress_times(items: Sequence[NewsItem], span: timedelta) -> list[NewsItem]:

@@ -11,31 +11,29 @@ import msgspec
 
 from newsdedup import NewsItem
 from newsdedup.adapters.formats import item_json
-from newsdedup.adapters.memory.ledger import MemoryLedger
-from newsdedup.bootstrap.rules import item_analyzer, make_rule, stream_recorder
+from newsdedup.bootstrap.rules import item_analyzer
 from newsdedup.bootstrap.workers import namespace_session, shared_engine
 from newsdedup.config import Settings
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer, entry_of
 from newsdedup.engine.collector import freeze_survivors
-from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup.synthetic.stream import generate_stream
+from newsdedup_lab.bench.candidates import in_batches
 from newsdedup_lab.bench.floods import FLOODS, generate_flood
 from newsdedup_lab.bench.growth import resident_bytes
 from newsdedup_lab.bench.own_servers import delete_namespace
 from newsdedup_lab.bench.quantiles import quantile, summarize_counts
 from newsdedup_lab.bench.redis import in_own_namespace
-from newsdedup_lab.bench.work import CountingStore, count_comparisons
+from newsdedup_lab.bench.work import CountingEngine, count_comparisons
 
 _BACKGROUND: Final = 5_000
 _OTHERS: Final = 1_000
 """Items of other news among the flood, which are timed."""
 _HOURS: Final = 48
 """What the background spans; the flood comes after it."""
-_REST: Final = 512
 
 
 class ItemCost(NamedTuple):
@@ -139,10 +137,8 @@ async def _measure(
 
 async def _fill(window: MeasuredWindow, arrivals: Sequence[Analyzed]) -> None:
     """Judge the items that fill the window."""
-    for number, one in enumerate(arrivals):
+    for one in in_batches(arrivals):
         await window.judge(one)
-        if number % _REST == 0:
-            freeze_survivors()
     freeze_survivors()
 
 
@@ -163,26 +159,16 @@ class _MemoryWindow:
     """A window in memory, as an embedded run has it."""
 
     def __init__(self, settings: Settings) -> None:
-        self._rule = make_rule(settings)
-        self._store = CountingStore(self._rule)
-        self._recorder = stream_recorder(self._rule)
-        self._engine = Deduplicate(
-            rule=self._rule, store=self._store, ledger=MemoryLedger(), recorder=self._recorder
-        )
+        self._engine = CountingEngine(settings)
 
     async def judge(self, arrival: Analyzed) -> ItemCost:
         """Look an item up, decide and store it; return what that cost."""
-        store, rule, recorder = self._store, self._rule, self._recorder
         entry = entry_of(arrival, at=_effective_at(arrival.item))
-        entry = entry if recorder is None else recorder.statistics.freeze(entry)
-        postings = store.count_postings(entry)
-        leaders = store.leaders_read
-        compared = count_comparisons(rule, leaders_read=leaders)
+        postings = self._engine.count_postings(entry)
         began = time.perf_counter()
-        self._engine.publish(arrival)
+        leaders, comparisons = self._engine.publish(arrival)
         took = 1000 * (time.perf_counter() - began)
-        now = count_comparisons(rule, leaders_read=store.leaders_read)
-        return ItemCost(took, postings, store.leaders_read - leaders, now - compared)
+        return ItemCost(took, postings, leaders, comparisons)
 
 
 @asynccontextmanager

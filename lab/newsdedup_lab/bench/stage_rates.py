@@ -5,7 +5,7 @@ has run for some hours; the rate of that pass is given, too.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,11 +19,11 @@ from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry
 from newsdedup.core.text.clean import clean
 from newsdedup.core.text.tokens import tokens
-from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
+from newsdedup.engine.analyzer import ItemAnalyzer
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.helper_processes import HelperProcesses
-from newsdedup_lab.bench.candidates import INDEX_BATCH, index_all, measure_candidates
+from newsdedup_lab.bench.candidates import in_batches, index_all, measure_candidates
 from newsdedup_lab.bench.peers import PEERS, PeerChoice
 from newsdedup_lab.bench.repeats import repeat_measurement
 from newsdedup_lab.collections.items import Collection, arrival_entries
@@ -85,7 +85,7 @@ def bench_stages(
         shared = BatchAnalysis(analyzer, HelperProcesses(helpers, make))
         say(f"warming {helpers} helper processes")
         shared.wait_for_helpers()
-        arrival_entries(_analyzed(items, shared))
+        arrival_entries(in_batches(shared.analyze_stream(items)))
     paths = _Paths(collection, settings, analyzer, shared, peers, say)
     try:
         rates = repeat_measurement(paths.measure, repeats=repeats)
@@ -172,14 +172,6 @@ def _sign(items: Sequence[NewsItem], analyzer: ItemAnalyzer) -> None:
         analyzer.analyze(item)
 
 
-def _analyzed(items: Sequence[NewsItem], analysis: BatchAnalysis) -> Iterator[Analyzed]:
-    """Yield the analyses of the items, computed in batches of 512 by the given processes."""
-    for number, one in enumerate(analysis.analyze_stream(items), start=1):
-        yield one
-        if number % INDEX_BATCH == 0:
-            freeze_survivors()  # as a run does between two batches
-
-
 def _tokenize(items: Sequence[NewsItem]) -> None:
     """Clean the texts and split them into words."""
     for item in items:
@@ -193,7 +185,8 @@ def _index(items: Sequence[NewsItem], analysis: BatchAnalysis, rule: Rule) -> No
 
 def _in_order(items: Sequence[NewsItem], analysis: BatchAnalysis) -> list[Entry]:
     """Return the entries of the items in time order."""
-    return sorted(arrival_entries(_analyzed(items, analysis)), key=lambda entry: entry.order)
+    entries = arrival_entries(in_batches(analysis.analyze_stream(items)))
+    return sorted(entries, key=lambda entry: entry.order)
 
 
 def time_embedded_run(

@@ -18,6 +18,7 @@ from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.deduplicate import NearLeaders
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.bench.base_items import Base, learning_rule
+from newsdedup_lab.bench.candidates import in_batches
 from newsdedup_lab.bench.growth import resident_bytes
 from newsdedup_lab.bench.likeness import shared_terms
 from newsdedup_lab.bench.made_items import MadeWorld
@@ -28,7 +29,6 @@ from newsdedup_lab.collections.items import Collection
 
 _COUNTED: Final = 80_000
 """Latest items that the statistics count: more than their two generations remember."""
-_BATCH: Final = 512
 _SAID: Final = 100_000
 """Items between two messages about a window that is filled."""
 
@@ -136,18 +136,14 @@ class _Window:
         ][-self._size :]
         latest = order[-_COUNTED:]
         statistics.number = (self._size - len(latest)) // BUCKET * BUCKET
-        for number, (index, world) in enumerate(latest):
+        for index, world in in_batches(latest):
             pairs = self._base.items[index].pairs
             statistics.add(statistics.observe(world.entry(index), pairs))
-            if number % _BATCH == 0:
-                freeze_survivors()
         freeze_survivors()
         before = resident_bytes()
-        for number, (index, world) in enumerate(order):
+        for number, (index, world) in enumerate(in_batches(order)):
             record = world.record(index, first=self._first + 1)
             self._store.put(record._replace(entry=statistics.freeze(record.entry)), bucket=0)
-            if number % _BATCH == 0:
-                freeze_survivors()
             if number and number % _SAID == 0:
                 say(f"{number:,} are in it")
         return (resident_bytes() - before) // self._size
@@ -163,7 +159,7 @@ class _Window:
         costs: dict[str, list[float]] = {
             name: [] for name in ("ms", "postings", "candidates", "compared")
         }
-        for number, index in enumerate(range(self._end, len(self._base.items))):
+        for index in in_batches(range(self._end, len(self._base.items))):
             made = self._worlds[index % len(self._worlds)].entry(index)
             costs["postings"].append(store.count_postings(statistics.freeze(made)))
             before = store.leaders_read, rule.pairs_compared
@@ -176,8 +172,6 @@ class _Window:
             costs["ms"].append(1000 * (time.process_time() - began))
             costs["candidates"].append(store.leaders_read - before[0])
             costs["compared"].append(rule.pairs_compared - before[1])
-            if number % _BATCH == 0:
-                freeze_survivors()
         return {name: _summary(values) for name, values in costs.items()}
 
 

@@ -10,13 +10,18 @@ from typing import NamedTuple
 
 import msgspec
 
+from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.bootstrap.rules import make_rule, stream_recorder
+from newsdedup.config import Settings
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import Entry
 from newsdedup.core.stories.commands import Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.records import Record
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.deduplicate import Deduplicate
 
 
 class CountingStore(MemoryStore):
@@ -35,6 +40,35 @@ class CountingStore(MemoryStore):
     def count_postings(self, near: Entry) -> int:
         """Return how many postings a look-up for the leaders near an entry reads."""
         return self._leaders.count(self._rule.index_keys(near))
+
+
+class CountingEngine:
+    """The engine in memory as a run has it, with the number of its leaders and comparisons."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._rule = make_rule(settings)
+        self._store = CountingStore(self._rule)
+        self._recorder = stream_recorder(self._rule, keeps=False)
+        self._engine = Deduplicate(
+            rule=self._rule, store=self._store, ledger=MemoryLedger(), recorder=self._recorder
+        )
+
+    def publish(self, arrival: Analyzed) -> tuple[int, int]:
+        """Judge an item; return how many leaders were read and pairs compared in full for it."""
+        read, compared = self._store.leaders_read, self._compared()
+        self._engine.publish(arrival)
+        return self._store.leaders_read - read, self._compared() - compared
+
+    def count_postings(self, entry: Entry) -> int:
+        """Return how many postings the look-up for an entry would read if it was judged now."""
+        recorder = self._recorder
+        return self._store.count_postings(
+            entry if recorder is None else recorder.statistics.freeze(entry)
+        )
+
+    def _compared(self) -> int:
+        """Return how many pairs have been compared in full so far."""
+        return count_comparisons(self._rule, leaders_read=self._store.leaders_read)
 
 
 def count_comparisons(rule: Rule, *, leaders_read: int) -> int:
