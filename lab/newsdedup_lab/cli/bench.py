@@ -119,8 +119,6 @@ def measure_speed(
     """
     from newsdedup.bootstrap.runs import line_decoder
     from newsdedup_lab.bench.growth import measure_growth
-    from newsdedup_lab.bench.hot import measure_hot
-    from newsdedup_lab.bench.own_servers import open_servers
     from newsdedup_lab.bench.peers import choose_peers
     from newsdedup_lab.collections.items import load_collection
 
@@ -194,6 +192,9 @@ def measure_speed(
     if growth and "growth" not in measurements:
         measurements["growth"] = measure_growth(sorted(growth), settings, say=say)
     if hot:
+        from newsdedup_lab.bench.hot import measure_hot
+        from newsdedup_lab.bench.own_servers import open_servers
+
         with nullcontext(settings) if not redis else open_servers(configuration, "redis") as own:
             measurements["hot"] = measure_hot(hot, own, redis=redis, floods=_split(floods), say=say)
     if feeds:

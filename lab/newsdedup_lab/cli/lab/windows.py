@@ -35,7 +35,7 @@ _MOST_SHARED = 4
 
 
 @command(
-    "newsdedup lab windows telegram/items.jsonl web/items.jsonl --json > windows.json",
+    "newsdedup lab windows items.jsonl --json > windows.json",
     "newsdedup lab windows items.jsonl --sizes 36000,100000,300000 --step 5000 --alike 0.5",
 )
 def measure_made_windows(

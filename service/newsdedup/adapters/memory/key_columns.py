@@ -1,14 +1,13 @@
 """What the keys of each stored entry are worth, as columns: which of many slots are candidates."""
 
-from collections.abc import Callable
-
 import numpy as np
+from numpy.typing import NDArray
 
 from newsdedup.adapters.memory.postings import Slots
 from newsdedup.core.matching.index_keys import IndexKeys
 
 _KEYS = 12
-"""Keys of a slot; of an entry with more, a digest, the columns say only that."""
+"""Keys of a slot; those of an entry with more, a digest, are kept beside the columns."""
 _FIRST_SIZE = 1_024
 
 
@@ -19,42 +18,55 @@ class KeyColumns:
         self._keys = np.zeros((_FIRST_SIZE, _KEYS), np.int64)
         self._worths = np.zeros((_FIRST_SIZE, _KEYS), np.uint8)
         self._least = np.zeros(_FIRST_SIZE, np.uint8)
-        self._many = np.zeros(_FIRST_SIZE, bool)
+        self._is_long = np.zeros(_FIRST_SIZE, bool)
         """Whether the entry has more keys than a column holds."""
+        self._long: dict[int, tuple[NDArray[np.int64], NDArray[np.uint8]]] = {}
+        """By slot the keys of such an entry, ascending, and their worths."""
 
     def set(self, slot: int, keys: IndexKeys) -> None:
         """Store the keys of the entry in a slot."""
-        while slot >= len(self._many):
+        while slot >= len(self._least):
             self._grow()
         count = len(keys.counted)
         self._least[slot] = keys.least
-        self._many[slot] = count > _KEYS
+        if self._is_long[slot]:
+            del self._long[slot]
+        self._is_long[slot] = count > _KEYS
         if count > _KEYS:
+            order = np.argsort(keys.counted)
+            counted, worths = np.array(keys.counted, np.int64), np.array(keys.worths, np.uint8)
+            self._long[slot] = counted[order], worths[order]
             return
         self._keys[slot, :count] = keys.counted
         self._worths[slot, :count] = keys.worths
         self._worths[slot, count:] = 0
 
-    def candidates(self, slots: Slots, keys: IndexKeys, test: Callable[[int], bool]) -> Slots:
-        """Return those of the slots that are candidates by the worths of shared keys.
-
-        `test` says so of a slot whose entry has more keys than a column holds.
-        """
+    def candidates(self, slots: Slots, keys: IndexKeys) -> Slots:
+        """Return those of the slots that are candidates by the worths of shared keys."""
         order = np.argsort(keys.counted)
         ours, worths = np.array(keys.counted)[order], np.array(keys.worths)[order]
         theirs = self._keys.take(slots, axis=0)
-        at = np.searchsorted(ours, theirs)
-        at[at == len(ours)] = 0
-        shared = np.minimum(worths[at], self._worths.take(slots, axis=0)) * (ours[at] == theirs)
-        least = np.maximum(self._least.take(slots), keys.least)
-        found = shared.sum(1) >= least
-        for index in np.flatnonzero(self._many.take(slots)).tolist():
-            found[index] = test(int(slots[index]))
-        chosen: Slots = slots[found]
+        sums = _shared(ours, worths, theirs, self._worths.take(slots, axis=0)).sum(1)
+        for index in np.flatnonzero(self._is_long.take(slots)).tolist():
+            sums[index] = _shared(ours, worths, *self._long[int(slots[index])]).sum()
+        chosen: Slots = slots[sums >= np.maximum(self._least.take(slots), keys.least)]
         return chosen
 
     def _grow(self) -> None:
         """Make room for more slots."""
-        size = len(self._many) * 5 // 4
-        for column in (self._keys, self._worths, self._least, self._many):
+        size = len(self._least) * 5 // 4
+        for column in (self._keys, self._worths, self._least, self._is_long):
             column.resize((size, *column.shape[1:]), refcheck=False)
+
+
+def _shared(
+    ours: NDArray[np.int64],
+    worths: NDArray[np.int64],
+    theirs: NDArray[np.int64],
+    their_worths: NDArray[np.uint8],
+) -> NDArray[np.int64]:
+    """Return for each of their keys the lesser worth if it is one of ours, which ascend; else 0."""
+    at = np.searchsorted(ours, theirs)
+    at[at == len(ours)] = 0
+    lesser: NDArray[np.int64] = np.minimum(worths[at], their_worths) * (ours[at] == theirs)
+    return lesser

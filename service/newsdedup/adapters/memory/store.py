@@ -10,7 +10,7 @@ from newsdedup.adapters.memory.key_columns import KeyColumns
 from newsdedup.adapters.memory.postings import Postings
 from newsdedup.adapters.memory.table import RecordTable
 from newsdedup.core.events import Judgement
-from newsdedup.core.matching.index_keys import IndexKeys, candidate_test
+from newsdedup.core.matching.index_keys import IndexKeys
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Micros, Version
 from newsdedup.core.stories.publication import Decision
@@ -158,14 +158,10 @@ class MemoryStore:
         keys = self._rule.index_keys(near)
         if not keys.worths:
             return self._table.read(postings.find(keys), floor=self._floor, since=since)
-        slots, sure = postings.find_worth(keys), postings.find_sure(keys)
+        slots, found = postings.find_worth(keys), postings.find_sure(keys)
         if len(slots):
-            finds, records = candidate_test(keys), self._table.records
-            slots = self._keys.candidates(
-                slots, keys, lambda slot: finds(stored_index_keys(self._rule, records[slot]))
-            )
-        sure.update(slots.tolist())
-        return self._table.read(sure, floor=self._floor, since=since)
+            found.update(self._keys.candidates(slots, keys).tolist())
+        return self._table.read(found, floor=self._floor, since=since)
 
     def _alive(self, slot: int) -> bool:
         """Return whether the record in a slot has not expired."""
