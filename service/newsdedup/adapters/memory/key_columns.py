@@ -7,7 +7,7 @@ from newsdedup.adapters.memory.postings import Slots
 from newsdedup.core.matching.index_keys import IndexKeys
 
 _KEYS = 12
-"""Keys of a slot; those of an entry with more, a digest, are kept beside the columns."""
+"""Keys of a slot; those of an entry with more, a digest, are kept alongside the columns."""
 _FIRST_SIZE = 1_024
 
 
