@@ -9,7 +9,6 @@ from newsdedup.core.matching.explanation import build_evidence
 from newsdedup.core.model import Entry
 from newsdedup.core.moments import to_micros
 from newsdedup.engine.analyzer import entry_of
-from newsdedup.engine.event_writer import weighted_terms
 
 LEFT = (
     "Мэр Приозёрья Ида Хольм ушла в отставку\n"
@@ -24,7 +23,7 @@ LEAVING = (
 def analyzed(text: str, name: str) -> tuple[Entry, tuple[WeightedTerm, ...]]:
     title, _, body = text.partition("\n")
     found = ANALYZER.analyze(NewsItem(ItemKey("a", name), title, body, published_at=BEGIN))
-    return entry_of(found, at=to_micros(BEGIN)), weighted_terms(found.signature)
+    return entry_of(found, at=to_micros(BEGIN)), found.terms
 
 
 @pytest.mark.parametrize("turned", [False, True])

@@ -56,7 +56,6 @@ from newsdedup.engine.comparison import (
     weighed_reasons,
 )
 from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.engine.event_writer import weighted_terms
 from newsdedup.ports.store import LedgerRow, Lookup
 from newsdedup.server.pages.check import CheckView, PairCheck
 from newsdedup.server.pages.languages import translate_sentence
@@ -240,7 +239,7 @@ def check_explanation(rule, name, a, b, *, shown=False):
             title_of(one.item),
             one.analyzed.document.lang,
             None,
-            ExplainedItem(one.entries[name], weighted_terms(one.analyzed.signature)),
+            ExplainedItem(one.entries[name], one.analyzed.terms),
         )
         for one in (a, b)
     ]

@@ -12,9 +12,9 @@ from laws.streams import by_definition, entry, sqlite_store
 from newsdedup import NewsItem
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.core.events import Judgement
+from newsdedup.core.events import Judgement, WeightedTerm
 from newsdedup.core.matching.rules import TermsRule
-from newsdedup.core.model import Document, Signature, Term
+from newsdedup.core.model import Document
 from newsdedup.core.moments import to_datetime, to_micros
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.deduplicate import Deduplicate
@@ -30,8 +30,8 @@ def arrival(known) -> Analyzed:
     """Return an entry of the small streams as an item that has just been analyzed."""
     item = NewsItem(known.key, "", "", published_at=to_datetime(known.effective_at))
     document = Document("en", "", "", (), known.numbers, (), known.version)
-    terms = tuple(Term(str(key), key, 1.0) for key in known.terms)
-    return Analyzed(item, document, Signature(terms, (1.0,) * len(terms)), received=b"{}")
+    terms = tuple(WeightedTerm(str(key), 1.0) for key in known.terms)
+    return Analyzed(item, document, known.terms, terms, received=b"{}")
 
 
 def engine(kind: str = "memory") -> Deduplicate:

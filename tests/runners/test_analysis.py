@@ -60,7 +60,7 @@ def analyzed(analysis, batch, following=()):
     """Return what a decision sees of the items of a batch, analyzed."""
     analysis.analyze(batch, following=following)
     found = [one.analyzed for one in batch]
-    return [(entry_of(one, at=0), one.signature, one.received) for one in found]
+    return [(entry_of(one, at=0), one.terms, one.received) for one in found]
 
 
 def same(items, alone, shared):

@@ -16,7 +16,7 @@ import xxhash
 
 from newsdedup import ItemKey
 from newsdedup.core.matching.index_keys import COMMON_TERM
-from newsdedup.core.model import Entry, Signature, Version
+from newsdedup.core.model import Entry, Version
 from newsdedup.core.stories.records import Record
 from newsdedup.core.words.background import KEY_HASH_BITS
 from newsdedup.engine.analyzer import Analyzed
@@ -56,17 +56,15 @@ class World:
 
         Replaced are its key, version and the terms of its signature; its other times are removed.
         """
-        signature, document = arrival.signature, arrival.document
-        keyed = [term._replace(key=self._word(term.key)) for term in signature.terms]
-        weighed = sorted(zip(keyed, signature.weights, strict=True), key=lambda pair: pair[0].key)
+        document, words = arrival.document, map(self._word, arrival.keys)
+        signed = sorted(zip(words, arrival.terms, strict=True), key=lambda pair: pair[0])
         key, version = self._key(arrival.item.key), self._version(document.version)
         return replace(
             arrival,
             item=replace(arrival.item, key=key, published_at=at, seen_at=None, updated_at=None),
             document=replace(document, version=version),
-            signature=Signature(
-                tuple([term for term, _ in weighed]), tuple([weight for _, weight in weighed])
-            ),
+            keys=tuple([word for word, _ in signed]),
+            terms=tuple([term for _, term in signed]),
         )
 
     def _word(self, word: int) -> int:

@@ -127,8 +127,7 @@ def sample_terms(corpus: Corpus, most: int, watch: StepProgress) -> tuple[int, l
 
 def _term_sets(one: Analyzed) -> TermSets:
     """Return the term keys of the signature of an item, and the distinct ones of its document."""
-    signature = tuple([term.key for term in one.signature.terms])
-    return signature, tuple({term.key: None for term in one.document.terms})
+    return one.keys, tuple({term.key: None for term in one.document.terms})
 
 
 def _split_terms(signed: Iterable[TermSets]) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:

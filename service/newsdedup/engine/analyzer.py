@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from newsdedup.core.document import Analyzer
+from newsdedup.core.events import WeightedTerm
 from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.fingerprints.corpus import corpus_from_background, prepare_text
 from newsdedup.core.fingerprints.method import Method
@@ -22,7 +23,10 @@ class Analyzed:
 
     item: NewsItem
     document: Document
-    signature: Signature
+    keys: tuple[int, ...]
+    """The terms of its signature by their keys, rare ones first."""
+    terms: tuple[WeightedTerm, ...]
+    """The same terms as they are published."""
     sketches: tuple[Fingerprint, ...] = ()
     """Further fingerprints, in the order of the rule."""
     passages: tuple[Passage, ...] = ()
@@ -81,7 +85,8 @@ class ItemAnalyzer:
             view = view_document(document, signed, stated, vocabulary)
             sketches.append(pack_sketch(VerifierSketch(view)))
             parts = build_passages(document, day, vocabulary, hour=hour)
-        return Analyzed(item, document, signed, tuple(sketches), parts, received)
+        keys, terms = tuple([term.key for term in signed.terms]), weighted_terms(signed)
+        return Analyzed(item, document, keys, terms, tuple(sketches), parts, received)
 
 
 def entry_of(analyzed: Analyzed, *, at: Micros) -> Entry:
@@ -93,9 +98,15 @@ def entry_of(analyzed: Analyzed, *, at: Micros) -> Entry:
         stamp=version_stamp(analyzed.item),
         effective_at=at,
         lang=document.lang,
-        terms=tuple([term.key for term in analyzed.signature.terms]),
+        terms=analyzed.keys,
         numbers=document.numbers,
         names=document.names,
         sketches=analyzed.sketches,
         passages=analyzed.passages,
     )
+
+
+def weighted_terms(signature: Signature) -> tuple[WeightedTerm, ...]:
+    """Return a signature's lemmas with weights of 4 digits, in its order, as published."""
+    pairs = zip(signature.terms, signature.weights, strict=True)
+    return tuple([WeightedTerm(term.lemma, round(weight, 4)) for term, weight in pairs])

@@ -7,7 +7,7 @@ from typing import Final
 
 COLLECTOR_THRESHOLD: Final = 50_000
 """New objects, more than were freed, after which the collector runs by itself."""
-COLLECTED_BETWEEN_BATCHES: Final = 5_000
+COLLECTED_BETWEEN_BATCHES: Final = 40_000
 """New objects, more than were freed, that are worth a collection between two batches."""
 
 

@@ -10,7 +10,6 @@ from newsdedup.core.moments import is_dated, to_datetime
 from newsdedup.core.stories.kinship import Kinship
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.analyzer import ItemAnalyzer, entry_of
-from newsdedup.engine.event_writer import weighted_terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ def compared_item(item: NewsItem, analyzer: ItemAnalyzer, *, title: str) -> Comp
     analyzed = analyzer.analyze(item)
     entry = entry_of(analyzed, at=effective_at(item, Watermark()))
     at = to_datetime(entry.effective_at).isoformat() if is_dated(item) else None
-    side = ExplainedItem(entry, weighted_terms(analyzed.signature))
+    side = ExplainedItem(entry, analyzed.terms)
     return ComparedItem(*item.key, title, entry.lang, at, side)
 
 

@@ -21,7 +21,7 @@ from newsdedup.core.events import (
 )
 from newsdedup.core.matching.explanation import build_evidence
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import Relation, Signature
+from newsdedup.core.model import Relation
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.commands import KEPT_VERSIONS
 from newsdedup.core.stories.publication import Announcement, Decision, OriginalChanged, contents
@@ -67,13 +67,12 @@ class EventWriter:
         self, announcement: Announcement, arrived: Analyzed, *, bucket: int, late: bool
     ) -> Event:
         """Return the event of the first judgement on the arrived version, and store both."""
-        terms = weighted_terms(arrived.signature)
         entry = announcement.record.version(announcement.version)
         contains: tuple[Contained, ...] | UnsetType = UNSET
         if entry.passages:  # a digest
             near = self.store.leaders(entry)
             contains = contents(entry, [one for one in near if one.key != entry.key], self.rule)
-        judgement = self._judgement(announcement, terms, late=late, contains=contains)
+        judgement = self._judgement(announcement, arrived.terms, late=late, contains=contains)
         kept = self.ledger.write(
             announcement.key, received=arrived.received, published=judgement, bucket=bucket
         )
@@ -202,12 +201,6 @@ class EventWriter:
         twice.
         """
         return Revision((self.generation << 32) + record.life, number)
-
-
-def weighted_terms(signature: Signature) -> tuple[WeightedTerm, ...]:
-    """Return a signature's lemmas with weights of 4 digits, in its order, as published."""
-    pairs = zip(signature.terms, signature.weights, strict=True)
-    return tuple([WeightedTerm(term.lemma, round(weight, 4)) for term, weight in pairs])
 
 
 def _relation(record: Record) -> Relation:

@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from newsdedup.core.model import Document, Fingerprint, ItemKey, NewsItem, Passage, Signature
+from newsdedup.core.events import WeightedTerm
+from newsdedup.core.model import Document, Fingerprint, ItemKey, NewsItem, Passage
 from newsdedup.core.moments import source_time
 from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 from newsdedup.engine.collector import collector_paused
@@ -46,7 +47,13 @@ class _Request(NamedTuple):
     """The offset from UTC with which the time was written."""
 
 
-_Response = tuple[Document, Signature, tuple[Fingerprint, ...], tuple[Passage, ...]]
+_Response = tuple[
+    Document,
+    tuple[int, ...],
+    tuple[WeightedTerm, ...],
+    tuple[Fingerprint, ...],
+    tuple[Passage, ...],
+]
 """What a decision needs of an analyzed item; the document is without its text unless asked for."""
 
 _ENCODE = msgspec.msgpack.Encoder().encode
@@ -215,4 +222,4 @@ def _response(analyzer: ItemAnalyzer, request: _Request, *, texts: bool) -> _Res
     document = analyzed.document
     if not texts:
         document = replace(document, title="", text="", terms=())
-    return document, analyzed.signature, analyzed.sketches, analyzed.passages
+    return document, analyzed.keys, analyzed.terms, analyzed.sketches, analyzed.passages

@@ -23,10 +23,14 @@ _ARRAY_MOST = 24
 """Up to so many ordinals a plain array is smaller and faster than a bitmap."""
 _LONGEST_READ = 200_000
 """A posting list longer than this is not read: the loss is counted in `hot_skipped`."""
+_FEW_READ = 64
+"""Up to so many ordinals are added up faster one by one than as arrays."""
 
 Slots: TypeAlias = NDArray[np.int64]
 _NONE = np.zeros(0, np.int64)
 Ordinals: TypeAlias = "int | array[int] | BitMap"
+Hit: TypeAlias = "tuple[int, int, Ordinals]"
+"""A list that a look-up reads: its size, the worth of its key, and its ordinals."""
 
 
 class Postings:
@@ -80,8 +84,10 @@ class Postings:
         None whose keys are is missing; the worths of the ordinals themselves are not known here.
         """
         hits, rest = self._essential_lists(keys)
+        if sum([size for size, _, _ in hits]) <= _FEW_READ:
+            return _add_few(hits, least=keys.least - rest)
         parts, worths, sizes = [], [], []
-        for worth, hit in hits:
+        for _, worth, hit in hits:
             if isinstance(hit, int):
                 part = np.array((hit,), np.uint32)
             elif isinstance(hit, array):
@@ -109,13 +115,13 @@ class Postings:
         """Return how many ordinals are in the lists that a look-up by these keys reads."""
         lists = [self._lists.get(key, ()) for key in keys.sure]
         if keys.worths:
-            lists += [one for _, one in self._essential_lists(keys)[0]]
+            lists += [one for _, _, one in self._essential_lists(keys)[0]]
         else:
             lists += [self._lists.get(key, ()) for key in keys.counted]
         return sum(1 if isinstance(one, int) else len(one) for one in lists)
 
-    def _essential_lists(self, keys: IndexKeys) -> tuple[list[tuple[int, Ordinals]], int]:
-        """Return the lists to read, each with the worth of its key, and the worth of all others.
+    def _essential_lists(self, keys: IndexKeys) -> tuple[list[Hit], int]:
+        """Return the lists to read, and the worth of the keys of all others.
 
         The longest lists are left out, as many as are worth less together than `keys.least`.
         """
@@ -132,7 +138,7 @@ class Postings:
                 break
             rest += worth
             read += 1
-        return [(worth, hit) for _, worth, hit in hits[read:]], rest
+        return hits[read:], rest
 
     def _each(self, key: int) -> Iterable[int]:
         """Return the ordinals of a key; none if its list is too long: `hot_skipped` counts that."""
@@ -172,3 +178,12 @@ class Postings:
             again |= seen & bitmap
             seen |= bitmap
         return again
+
+
+def _add_few(hits: Iterable[Hit], *, least: int) -> Slots:
+    """Return the ordinals whose keys in these lists are worth `least` together, ascending."""
+    sums: dict[int, int] = {}
+    for _, worth, ordinals in hits:
+        for ordinal in (ordinals,) if isinstance(ordinals, int) else ordinals:
+            sums[ordinal] = sums.get(ordinal, 0) + worth
+    return np.array(sorted([each for each, worth in sums.items() if worth >= least]), np.int64)

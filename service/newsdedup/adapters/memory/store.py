@@ -83,6 +83,13 @@ class MemoryStore:
         slot = self._slots[key]
         return self._table.arrival(slot), self._table.bucket(slot)
 
+    def encoded(self, key: ItemKey) -> bytes:
+        """Return an item's record encoded; raise KeyError if it is unknown.
+
+        Raise UnicodeEncodeError if one of its texts is not Unicode.
+        """
+        return self._table.encoded(self._slots[key])
+
     def store(self, decision: Decision, *, bucket: int) -> None:
         """Write the records that a decision changes; new ones expire with the bucket."""
         for record in decision.changed:

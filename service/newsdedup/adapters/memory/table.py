@@ -97,6 +97,11 @@ class RecordTable:
             self._packed[slot] = record
         self._times[slot] = record.entry.effective_at
 
+    def encoded(self, slot: int) -> bytes:
+        """Return the record of a slot encoded; raise UnicodeEncodeError if that is impossible."""
+        packed = self._packed[slot]
+        return packed if isinstance(packed, bytes) else encode_record(packed)
+
     def free(self, slot: int) -> None:
         """Drop the record of a slot, which may be given to another one."""
         self._packed[slot] = _NOTHING

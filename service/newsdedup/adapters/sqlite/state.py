@@ -18,7 +18,7 @@ import msgspec
 from newsdedup.adapters.files.inputs import InputPosition
 from newsdedup.adapters.files.line_decoder import holds_dead_letters
 from newsdedup.adapters.files.paths import STDIO, FileIdentity, file_identity
-from newsdedup.adapters.formats.record_bytes import decode_record, encode_record
+from newsdedup.adapters.formats.record_bytes import decode_record
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.file_schema import MEMORY, OpenFiles, connect_read_only
 from newsdedup.adapters.sqlite.ledger import SqliteLedger, rows_to_delete
@@ -80,7 +80,7 @@ class SqliteState(MemoryStore, OpenFiles):
         super().store(decision, bucket=bucket)
         for record in decision.changed:
             ordinal, filed = self.arrival_and_bucket(record.key)
-            self._changed[ordinal] = (ordinal, filed, *record.key, encode_record(record))
+            self._changed[ordinal] = (ordinal, filed, *record.key, self.encoded(record.key))
 
     def expire(self, *, before: int) -> None:
         """Hide the records in buckets before this one; commits delete their rows bit by bit."""

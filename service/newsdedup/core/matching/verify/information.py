@@ -6,7 +6,8 @@ weighed by it. From what sum on two entries are candidates grows with the window
 many items twice as many share by chance what they share.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -40,6 +41,7 @@ _PAIR_BITS = 12.0
 """Bits from which a shared pair of words of the first sentences alone makes candidates."""
 
 _CELL_BITS = 20
+_MILLION = 1e6
 _CELLS = 1 << _CELL_BITS
 """Cells of a row of counts: at 600,000 keys a count is too high by one for every fifth key."""
 
@@ -50,7 +52,7 @@ _SHARE_LOGS = np.array(
     [_UNSEEN_LOG, *[RAREST_LOG + band / STEPS_PER_DOUBLING for band in range(_BANDS)]]
 )
 """log2 of the share of items that have a term."""
-_PRIOR_COUNTS = _PRIOR * np.exp2(_SHARE_LOGS)
+_PRIOR_COUNTS: list[float] = (_PRIOR * np.exp2(_SHARE_LOGS)).tolist()
 _PRIOR_PAIRS = _PRIOR * 2**_PAIR_LOG
 
 
@@ -97,30 +99,32 @@ def weigh_keys(
     `counts` has the generations to count by, `window` is how many items the window has.
     """
     hashes = hash_keys((*terms, *pairs))
-    found = sum([count.read(hashes).astype(float) for count in counts], np.zeros(len(hashes)))
-    prior = np.full(len(hashes), _PRIOR_PAIRS)
-    prior[: len(terms)] = _PRIOR_COUNTS[[term >> KEY_HASH_BITS for term in terms]]
+    prior = [_PRIOR_COUNTS[term >> KEY_HASH_BITS] for term in terms]
+    found = np.array(prior + [_PRIOR_PAIRS] * len(pairs))
+    found += sum([count.read(hashes) for count in counts])
     items = _PRIOR + sum([count.items for count in counts])
     # Rounded first: the last bit of log2, which differs between machines, decides nothing.
-    worths = np.round(BIT * np.log2(items / (found + prior)), 6)
-    stored = np.clip(np.rint(worths), 0, MOST_WORTH).astype(np.uint8)
-    strong = stored[len(terms) :] >= BIT * _PAIR_BITS
+    worths = np.rint(np.rint(BIT * np.log2(items / found) * _MILLION) / _MILLION)
+    stored = np.minimum(np.maximum(worths, 0), MOST_WORTH).astype(np.uint8).tobytes()
+    strong = [worth >= BIT * _PAIR_BITS for worth in stored[len(terms) :]]
     return Information(
         least_worth(window),
-        stored[: len(terms)].tobytes(),
-        sum([1 << index for index in np.flatnonzero(strong).tolist()]),
+        stored[: len(terms)],
+        sum([1 << index for index, is_strong in enumerate(strong) if is_strong]),
     )
 
 
+# It changes only with a bucket.
+@lru_cache(maxsize=2)
 def least_worth(window: int) -> int:
     """Return from what sum of worths on two entries are candidates in a window of so many items."""
     bits = _BITS_OF_A_WINDOW + np.log2(max(1, window) / (1 << 16))
     return round(BIT * max(_LEAST_BITS, float(bits)))
 
 
-def hash_keys(keys: Iterable[int]) -> Hashes:
+def hash_keys(keys: Sequence[int]) -> Hashes:
     """Return the hashes by which keys are counted, in their order."""
-    return np.array([key & 0xFFFFFFFF for key in keys], np.uint32)
+    return np.array(keys, np.uint64).astype(np.uint32)
 
 
 def _cells(hashes: Hashes) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
