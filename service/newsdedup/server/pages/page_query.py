@@ -1,7 +1,7 @@
 """The values in the address of a page: read once, bounded, refused where they are invalid."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final, TypeVar, get_args
 
 from msgspec import Struct
@@ -9,6 +9,7 @@ from msgspec import Struct
 from newsdedup.archive.search import ItemFilter
 from newsdedup.core.model import LANGUAGES, ItemKey, Relation
 from newsdedup.server.http_errors import RequestRefused
+from newsdedup.server.moment_values import read_moment
 
 RELATIONS: Final[tuple[Relation, ...]] = get_args(Relation)
 MOST_QUERY_CHARS: Final = 400
@@ -97,11 +98,9 @@ class PageQuery:
         if not value:
             return None
         try:
-            moment = datetime.fromisoformat(value)
-            aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-            return aware.astimezone(UTC)
-        except (ValueError, OverflowError):
-            raise _refused(name, "is no date, such as 2026-11-02 or 2026-11-02T14:00") from None
+            return read_moment(value)
+        except ValueError as error:
+            raise _refused(name, str(error)) from None
 
     def chosen(self) -> ChosenFilter:
         """Return the filter that the parameters of a list describe."""

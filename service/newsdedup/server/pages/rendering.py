@@ -12,6 +12,7 @@ from aiohttp import web
 from msgspec import Struct
 
 from newsdedup.server.access import is_signed_in
+from newsdedup.server.compression import add_vary
 from newsdedup.server.editor_commands import FeedbackEffect
 from newsdedup.server.pages import charts, links, wording
 from newsdedup.server.pages.languages import INTERFACE_LANGUAGES, LANGUAGE_COOKIE, interface_texts
@@ -141,7 +142,7 @@ def html_answer(request: web.Request, html: bytes, lang: str) -> web.Response:
     """Return HTML in a language as a response; ?lang= in the address sets the cookie, too."""
     response = web.Response(body=html, content_type="text/html", charset="utf-8")
     response.headers["Content-Language"] = lang
-    response.headers["Vary"] = "Accept-Language, Cookie"
+    add_vary(response, "Accept-Language", "Cookie")
     if request.query.get("lang") in INTERFACE_LANGUAGES:
         response.set_cookie(
             LANGUAGE_COOKIE, lang, max_age=YEAR_SECONDS, httponly=True, samesite="Lax"

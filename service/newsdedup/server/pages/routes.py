@@ -12,7 +12,7 @@ from msgspec import Struct
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.server.cached_answers import LIST_FRESHNESS, SUMS_FRESHNESS, Freshness
 from newsdedup.server.http_errors import ERROR_PAGE, ProblemDetails
-from newsdedup.server.operations import JSON, archive_tag, read_form, tagged_answer
+from newsdedup.server.operations import JSON, archive_tag, cached_body, read_form, tagged_answer
 from newsdedup.server.pages.check import check_view
 from newsdedup.server.pages.editing import add_editing
 from newsdedup.server.pages.feeds import feeds_view
@@ -110,7 +110,7 @@ async def _answer_page(
         return render_page(page.template, shown, context)
 
     key = f"{form} {alongside} {request.path_qs}"
-    stamp, body = await services.answers.answer(key, make, page.freshness)
+    stamp, body = await cached_body(request, key, make, page.freshness)
 
     def respond() -> web.Response:
         """Return the answer with its body."""
@@ -142,7 +142,7 @@ async def _answer_file(request: web.Request, *, file: StaticFile) -> web.StreamR
             response.headers["Cache-Control"] = f"public, max-age={YEAR_SECONDS}, immutable"
         return response
 
-    return tagged_answer(request, ETag(file.tag), respond)
+    return tagged_answer(request, ETag(file.tag, is_weak=True), respond)
 
 
 async def _error_page(request: web.Request, problem: ProblemDetails) -> web.Response:
