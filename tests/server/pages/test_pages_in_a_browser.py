@@ -137,7 +137,7 @@ def test_filters_and_the_language_work_without_scripts(browser, site) -> None:
     with browser.new_context(**WAYS["phone, Ukrainian, no script"]) as context:
         page = Visitor(context, site).page
         page.goto(site)
-        page.locator("select[name=language]").select_option("en")
+        page.locator("select[name=lang]").select_option("en")
         page.get_by_role("button", name="Показати").click()
         assert set(page.locator("abbr.lang").all_inner_texts()) == {"EN"}
         page.get_by_role("link", name="Русский").click()
@@ -206,8 +206,8 @@ def test_a_script_applies_a_choice_at_once_and_leaves_empty_fields_out(browser, 
     with browser.new_context(**WAYS["desk, English, script"]) as context:
         page = Visitor(context, site).page
         page.goto(site)
-        page.locator("select[name=language]").select_option("uk")
-        page.wait_for_url("**/?language=uk")
+        page.locator("select[name=lang]").select_option("uk")
+        page.wait_for_url("**/?lang=uk")
         assert set(page.locator("abbr.lang").all_inner_texts()) == {"UK"}
 
 
@@ -220,4 +220,4 @@ def test_the_keyboard_reaches_the_content_and_the_field_of_words(browser, site) 
         page.keyboard.press("Enter")
         assert page.evaluate("document.activeElement.id") == "content"
         page.keyboard.press("/")
-        assert page.evaluate("document.activeElement.name") == "text"
+        assert page.evaluate("document.activeElement.name") == "q"

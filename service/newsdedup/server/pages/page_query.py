@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final, TypeVar, get_args
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from newsdedup.archive.search import ItemFilter
 from newsdedup.core.model import LANGUAGES, ItemKey, Relation
@@ -21,8 +21,8 @@ _Choice = TypeVar("_Choice", bound=str)
 class ChosenFilter(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The filter of a page, as its form shows it again and its JSON contains it."""
 
-    text: str = ""
-    language: str = ""
+    text: str = field(default="", name="q")
+    language: str = field(default="", name="lang")
     source: str = ""
     relation: Relation | None = None
     since: datetime | None = None
@@ -49,11 +49,18 @@ class PageQuery:
     """The values in the address of a page; each method raises RequestRefused for a bad one."""
 
     def __init__(self, values: Mapping[str, str]) -> None:
-        self.values = values
+        self._values = values
+        self.read: set[str] = set()
+        """The names that were read: others mean nothing to the page."""
+
+    def raw(self, name: str) -> str:
+        """Return a parameter as it is, "" if absent."""
+        self.read.add(name)
+        return self._values.get(name, "")
 
     def text(self, name: str, *, most: int = MOST_QUERY_CHARS) -> str:
         """Return a parameter of up to `most` characters, "" if absent; or raise RequestRefused."""
-        value = self.values.get(name, "")
+        value = self.raw(name)
         if len(value) > most:
             raise _refused(name, f"is longer than {most} characters")
         try:
@@ -64,14 +71,14 @@ class PageQuery:
 
     def key(self) -> ItemKey:
         """Return an item's key from `source` and `id` ("" if absent); or raise RequestRefused."""
-        values = self.values.get("source", ""), self.values.get("id", "")
+        values = self.raw("source"), self.raw("id")
         if max(map(len, values)) > MOST_KEY_CHARS:
             raise _refused("id", f"is longer than {MOST_KEY_CHARS} characters")
         return ItemKey(*values)
 
     def choice(self, name: str, allowed: Sequence[_Choice]) -> _Choice | None:
         """Return a parameter, None if absent; raise RequestRefused if it is not in `allowed`."""
-        value = self.values.get(name, "")
+        value = self.raw(name)
         if not value:
             return None
         for one in allowed:
@@ -84,7 +91,7 @@ class PageQuery:
 
         Raise RequestRefused for anything but a number from 1 to `most`.
         """
-        value = self.values.get(name, "")
+        value = self.raw(name)
         if not value:
             return default
         number = int(value) if value.isascii() and value.isdigit() and len(value) < 10 else 0
@@ -94,7 +101,7 @@ class PageQuery:
 
     def moment(self, name: str) -> datetime | None:
         """Return a moment in ISO 8601 (by default UTC), None if absent; or raise RequestRefused."""
-        value = self.values.get(name, "").strip()
+        value = self.raw(name).strip()
         if not value:
             return None
         try:
@@ -105,8 +112,8 @@ class PageQuery:
     def chosen(self) -> ChosenFilter:
         """Return the filter that the parameters of a list describe."""
         return ChosenFilter(
-            text=self.text("text"),
-            language=self.choice("language", LANGUAGES) or "",
+            text=self.text("q"),
+            language=self.choice("lang", LANGUAGES) or "",
             source=self.text("source"),
             relation=self.choice("relation", RELATIONS),
             since=self.moment("since"),

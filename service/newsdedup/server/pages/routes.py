@@ -13,7 +13,7 @@ from newsdedup.archive.reader import ArchiveReader
 from newsdedup.server.cached_answers import LIST_FRESHNESS, SUMS_FRESHNESS, Freshness
 from newsdedup.server.http_errors import ERROR_PAGE, ProblemDetails
 from newsdedup.server.operations import JSON, archive_tag, cached_body, read_form, tagged_answer
-from newsdedup.server.pages.check import check_view
+from newsdedup.server.pages.check import CHECK_FIELDS, check_view
 from newsdedup.server.pages.editing import add_editing
 from newsdedup.server.pages.feeds import feeds_view
 from newsdedup.server.pages.languages import chosen_language
@@ -92,7 +92,7 @@ async def _answer_page(
     request: web.Request, *, page: ArchivePage, as_json: bool
 ) -> web.StreamResponse:
     """Answer a page, or with `as_json` its values, from the cache; 304 to a client that has it."""
-    services, query = services_of(request), PageQuery(request.query)
+    services = services_of(request)
     view, alongside = page.view, ""
     if view is feeds_view and services.feeds is not None:
         listed = await services.feeds.read()
@@ -104,10 +104,11 @@ async def _answer_page(
 
     def make(reader: ArchiveReader) -> bytes:
         """Return the page or the JSON of its values."""
+        query = PageQuery(request.query)
         shown = view(reader, query)
         if context is None:
             return msgspec.json.encode(shown)
-        return render_page(page.template, shown, context)
+        return render_page(page.template, shown, context.reading(query.read))
 
     key = f"{form} {alongside} {request.path_qs}"
     stamp, body = await cached_body(request, key, make, page.freshness)
@@ -128,7 +129,7 @@ async def _answer_check(request: web.Request, *, as_json: bool) -> web.Response:
     if as_json:
         return web.Response(body=msgspec.json.encode(view), content_type=JSON)
     lang = chosen_language(request)
-    context = page_context(request, lang, _CHECK_PATH, _CHECK_TWIN)
+    context = page_context(request, lang, _CHECK_PATH, _CHECK_TWIN).reading(CHECK_FIELDS)
     return html_answer(request, render_page("check.html", view, context), lang)
 
 
