@@ -44,6 +44,13 @@ def test_a_value_that_makes_no_sense_is_refused(values: dict[str, str]) -> None:
         PageQuery(values).chosen()
 
 
+def test_the_names_that_a_page_reads_are_known() -> None:
+    query = PageQuery({"q": "bridge", "text": "bridge"})
+    query.chosen()
+    assert "q" in query.read
+    assert "text" not in query.read
+
+
 @pytest.mark.parametrize("value", ["0", "-1", "1.5", "x", "٣", "11", "9" * 30])
 def test_a_page_number_is_a_whole_number_that_exists(value: str) -> None:
     with pytest.raises(RequestRefused, match="page is no whole number from 1 to 10"):

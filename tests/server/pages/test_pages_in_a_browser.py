@@ -105,6 +105,34 @@ def test_every_page_is_accessible(way: str, browser, site, shown) -> None:
             assert [(one["id"], one["nodes"][0]["html"]) for one in violations] == [], name
 
 
+STYLE = """() => {
+    const seen = [...document.querySelectorAll("body, h1, nav a, table, form, footer")];
+    return [document.title, document.styleSheets.length, typeof local].concat(seen.map(one => {
+        const style = getComputedStyle(one);
+        return [style.fontFamily, style.color, style.display, one.getBoundingClientRect().width];
+    }));
+}"""
+"""What a page looks like, and whether its script has run."""
+
+
+def test_every_page_looks_the_same_at_the_second_visit_and_when_reloaded(
+    browser, site, shown
+) -> None:
+    with browser.new_context(**WAYS["desk, English, script"]) as context:
+        visitor = Visitor(context, site)
+        for name, path in shown.items():
+            visitor.open(path)
+            first = visitor.page.evaluate(STYLE)
+            assert first[2] == "object", name
+            visitor.page.goto("about:blank")
+            visitor.open(path)
+            assert visitor.page.evaluate(STYLE) == first, name
+            visitor.page.reload(wait_until="load")
+            assert visitor.page.evaluate(STYLE) == first, name
+        refused = [one for one in visitor.complaints if "404" not in one]
+        assert refused == []
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_shade_of_the_matrix_can_be_read(scheme: str, browser, site) -> None:
     shade = """cells => cells.forEach((cell, at) => {
