@@ -39,7 +39,7 @@ def test_numbers_are_written_as_the_language_does() -> None:
 @pytest.mark.parametrize(
     ("title", "shown"),
     [
-        ("**Bridge** reopens", "Bridge reopens"),
+        ("**Bridge** ****reopens", "Bridge reopens"),
         ("The** bridge **reopens, **which", "The bridge reopens, which"),
         ("# Bridge [reopens](https://a.example/1?x=2)", "Bridge reopens"),
         ("It [reopens](https://a.example/very-lo", "It reopens"),

@@ -20,7 +20,8 @@ _DIRECTIONS: Final = _OVERRIDES | dict.fromkeys([0x061C, 0x200E, 0x200F])
 _MOST_MARKED_CHARS: Final = 2_000
 _LINKS: Final = re.compile(r"\[([^\[\]]{1,300})\]\(https?://[^()\s]{0,1000}(?:\)|$)")
 _MARKS: Final = re.compile(
-    r"(?<![\w*])\*\*(?!\*)|(?<!\*)\*\*(?![\w*])|(?<![\w_])__(?!_)|(?<!_)__(?![\w_])|^#{1,6} "
+    r"(?<![\w*])(?:\*\*|\*{4})(?!\*)|(?<!\*)(?:\*\*|\*{4})(?![\w*])"
+    r"|(?<![\w_])__(?!_)|(?<!_)__(?![\w_])|^#{1,6} "
 )
 """Of pairs that are not complete, too: titles are often cut from texts."""
 _CONTROLS: Final = dict.fromkeys((*range(0x20), 0x7F, *range(0x80, 0xA0), 0x2028, 0x2029), " ")
