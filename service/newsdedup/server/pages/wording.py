@@ -18,9 +18,11 @@ _OVERRIDES: Final = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A
 """Characters that reverse the text after them: "moc.lufmrah" would read "harmful.com"."""
 _DIRECTIONS: Final = _OVERRIDES | dict.fromkeys([0x061C, 0x200E, 0x200F])
 _MOST_MARKED_CHARS: Final = 2_000
-_LINKS: Final = re.compile(r"\[([^\[\]]{1,300})\]\(https?://[^()\s]{0,1000}(?:\)|$)")
+_LINKS: Final = re.compile(
+    r"\[([^\[\]]{1,300})\]\((?:https?:(?:[^()\s]|\([^()\s]{0,100}\)){0,1000}(?:\)|$)|h[tps:]{0,5}$)"
+)
 _MARKS: Final = re.compile(
-    r"(?<![\w*])(?:\*\*|\*{4})(?!\*)|(?<!\*)(?:\*\*|\*{4})(?![\w*])"
+    r"(?<![\w*])(?:\*\*){1,4}(?!\*)|(?<!\*)(?:\*\*){1,4}(?![\w*])"
     r"|(?<![\w_])__(?!_)|(?<!_)__(?![\w_])|^#{1,6} "
 )
 """Of pairs that are not complete, too: titles are often cut from texts."""
