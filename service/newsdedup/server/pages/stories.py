@@ -14,7 +14,7 @@ from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.pages.links import split_key
 from newsdedup.server.pages.page_query import MOST_KEY_CHARS, PageQuery
 from newsdedup.server.pages.word_diff import WordDiff, diff_words
-from newsdedup.server.pages.wording import without_overrides
+from newsdedup.server.pages.wording import unmarked, without_overrides
 
 _ITEMS_A_PAGE: Final = 100
 _MOST_CORRECTIONS: Final = 30
@@ -147,8 +147,9 @@ def plain_paragraphs(text: str) -> list[str]:
 def _whole_text(detail: ItemDetail) -> str:
     """Return title and text of an item as lines; a text that begins with the title has it once."""
     lines = plain_paragraphs(detail.text)
-    if not lines or lines[0] != detail.summary.title:
-        lines = [without_overrides(detail.summary.title), *lines]
+    title = without_overrides(unmarked(detail.summary.title)).strip()
+    if not lines or unmarked(lines[0]).strip() != title:
+        lines = [title, *lines]
     return "\n".join(lines)
 
 
