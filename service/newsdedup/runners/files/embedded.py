@@ -143,7 +143,7 @@ class EmbeddedRun:
             left: list[Line] = []
             if self.growing and not is_stream(name):
                 lines = without_half_written(lines, self.decoder, left)
-            decoded = map(self._decode, batches(lines, size=self.batch))
+            decoded = self._decoded_batches(lines)
             # What is read from a pipe is decided before anything waits for more.
             is_pipe = is_stream(name)
             pairs = ((batch, ()) for batch in decoded) if is_pipe else with_following(decoded)
@@ -167,14 +167,14 @@ class EmbeddedRun:
 
         Their sender sends them again after a crash: they get the verdicts that they have.
         """
-        decoded = map(self._decode, batches(lines, size=self.batch))
+        decoded = self._decoded_batches(lines)
         for batch, following in with_following(decoded):
             yield self._process(batch, following)
             freeze_survivors()
 
     def preview(self, lines: Sequence[Line]) -> list[Arrival[Line]]:
         """Return what each line would give if it were read now; nothing is written or stored."""
-        arrivals = self._decode(lines)
+        arrivals = decode_records(lines, self.decoder)
         self.analysis.analyze(arrivals)
         for arrival in arrivals:
             preview_arrival(arrival, self.deduplicate)
@@ -193,9 +193,10 @@ class EmbeddedRun:
             self.archive.close()
         self.state.close()
 
-    def _decode(self, lines: Sequence[Line]) -> list[Arrival[Line]]:
-        """Return an arrival for each line: with its item or command, or with a rejection."""
-        return decode_records(lines, self.decoder)
+    def _decoded_batches(self, lines: Iterable[Line | Idle]) -> Iterator[Sequence[Arrival[Line]]]:
+        """Yield the arrivals of lines, a batch at a time."""
+        for batch in batches(lines, size=self.batch):
+            yield decode_records(batch, self.decoder)
 
     def _process(
         self,
