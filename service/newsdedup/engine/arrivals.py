@@ -46,7 +46,7 @@ _STREAMED_CHARS = 1 << 24
 
 @dataclass(slots=True)
 class Arrival(Generic[R]):
-    """A record, and what each step of the pipeline has made of it so far."""
+    """A record, and what each step has made of it so far."""
 
     record: R
     content: NewsItem | Command | None = None
