@@ -33,7 +33,7 @@ from newsdedup.core.matching.verify.model import Model, parse_model, render_mode
 from newsdedup.core.moments import MICROSECOND, PublisherZones
 from newsdedup.core.words.background import NO_PIVOTS, Background, Pivots
 from newsdedup.engine.analyzer import ItemAnalyzer
-from newsdedup.engine.batch_analysis import WORTH_HELPERS, BatchAnalysis
+from newsdedup.engine.arrivals import WORTH_HELPERS, BatchAnalysis
 from newsdedup.engine.helper_processes import HelperProcesses
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 
