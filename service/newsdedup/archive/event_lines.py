@@ -5,7 +5,7 @@ An event is about an item: a verdict or a retraction.
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import zstandard
@@ -33,6 +33,17 @@ class _EventLine(Struct):
     dedup: Raw
 
 
+class _Categories(Struct):
+    """The fields of an item that name its section, the one of its own first."""
+
+    category: Any = None
+    feed_category: Any = None
+    articleSection: Any = None  # noqa: N815 - the name in schema.org
+    categories: Any = None
+
+
+_CATEGORIES: Final = msgspec.json.Decoder(_Categories)
+_MOST_CATEGORY_CHARS: Final = 80
 _LINE: Final = msgspec.json.Decoder(_EventLine)
 _FIELDS: Final = msgspec.json.Decoder(dict[str, Raw])
 _encode = msgspec.json.Encoder().encode
@@ -146,6 +157,23 @@ def read_event_line(line: bytes) -> ArchivedEvent | None:
     except (ValueError, TypeError) as error:
         raise EventUnreadable(f"effective_at is no moment: {error}") from error
     return ArchivedEvent(key, revision, payload, at, line)
+
+
+def category_of_event(line: bytes) -> str:
+    """Return the category (section) of an item by its event, "" without one.
+
+    It is the first that `category`, `feed_category`, `articleSection` or `categories` names, as one
+    line of at most 80 characters.
+    """
+    try:
+        named = _CATEGORIES.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return ""
+    for value in (named.category, named.feed_category, named.articleSection, named.categories):
+        first = value[0] if isinstance(value, list) and value else value
+        if isinstance(first, str) and first.strip():
+            return " ".join(first[: 4 * _MOST_CATEGORY_CHARS].split())[:_MOST_CATEGORY_CHARS]
+    return ""
 
 
 def count_outer_links(item: NewsItem) -> int:

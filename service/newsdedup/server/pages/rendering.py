@@ -23,6 +23,8 @@ YEAR_SECONDS: Final = 365 * 24 * 3_600
 STATIC_FILES: Final = {
     "pages.css": "text/css",
     "pages.js": "text/javascript",
+    "front.css": "text/css",
+    "front.js": "text/javascript",
     "icon.svg": "image/svg+xml",
 }
 
