@@ -14,8 +14,8 @@ from newsdedup.archive.summaries import in_snapshot
 from newsdedup.archive.views import ItemSummary
 from newsdedup.core.moments import HOUR, to_datetime, to_micros
 
-DAY_SPANS: Final = 24
-"""Columns of a day."""
+DAY_SPANS: Final = 48
+"""Equal spans of a day by which a story is seen growing."""
 _WEEK: Final = timedelta(days=7)
 _MOST_MEMBERS: Final = 200
 """Items of a story, the earliest, of which the copies of each source are taken."""
@@ -104,8 +104,8 @@ class FrontQueries(StoryQueries):
         `since` and `until` are the bounds of the day.
         """
         numbers = [self._story_number(name) for name in names]
-        hours = self._hours(numbers, since, until)
-        return tuple(self._spread(story, hours[story]) for story in numbers)
+        growth = self._growth(numbers, since, until)
+        return tuple(self._spread(story, growth[story]) for story in numbers)
 
     def _story_number(self, name: str) -> int:
         """Return the number of a story by its id; 0 for one that was removed meanwhile."""
@@ -122,7 +122,7 @@ class FrontQueries(StoryQueries):
         )
         return Counter(dict(rows.fetchall()))
 
-    def _hours(
+    def _growth(
         self, stories: Sequence[int], since: datetime, until: datetime
     ) -> defaultdict[int, Counter[int]]:
         """Return the items of each story by the spans of the day, numbered from 0."""
@@ -136,12 +136,12 @@ class FrontQueries(StoryQueries):
             f" GROUP BY i.story, {span}",
             (json.dumps(stories), begin, end),
         )
-        for story, hour, items in rows:
-            counts[story][min(hour, DAY_SPANS - 1)] += items
+        for story, at, items in rows:
+            counts[story][min(at, DAY_SPANS - 1)] += items
         return counts
 
-    def _spread(self, story: int, hours: Counter[int]) -> StorySpread:
-        """Return how one story spread; `hours` are its items by the spans of the day."""
+    def _spread(self, story: int, growth: Counter[int]) -> StorySpread:
+        """Return how one story spread; `growth` are its items by the spans of the day."""
         original_at: datetime | None = None
         copies: dict[int, SourceCopy] = {}
         original_source: int | None = None
@@ -161,7 +161,7 @@ class FrontQueries(StoryQueries):
         return StorySpread(
             original_at=original_at,
             copies=tuple(one for source, one in copies.items() if source != original_source),
-            hours=tuple(hours[hour] for hour in range(DAY_SPANS)),
+            growth=tuple(growth[at] for at in range(DAY_SPANS)),
             before=_one_of_each_story(self._follows(story, _LEADING, _MOST_LINKED)),
             after=_one_of_each_story(self._updates(story, _LEADING, _MOST_LINKED)),
         )

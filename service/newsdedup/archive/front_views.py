@@ -47,8 +47,8 @@ class StorySpread(Struct, frozen=True, kw_only=True):
     """None: the archive does not have the original."""
     copies: tuple[SourceCopy, ...]
     """The earliest of each source but the original's, in the order of time."""
-    hours: tuple[int, ...]
-    """Its items in each of 24 equal spans of the day."""
+    growth: tuple[int, ...]
+    """Its items in each of 48 equal spans of the day."""
     before: tuple[ItemSummary, ...]
     """Items of earlier stories that it follows, one for each story."""
     after: tuple[ItemSummary, ...]
