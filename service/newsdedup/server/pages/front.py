@@ -111,7 +111,7 @@ def front_view(reader: ArchiveReader, query: PageQuery) -> FrontView:
         is_old=newest is not None and newest < now - _DAY,
         since=since,
         until=until,
-        later_until=until + _DAY if until + _DAY < end else None,
+        later_until=until + _DAY if until < end - _DAY else None,
         strip=None if cursor else _strip(reader, since, until, chosen.until),
         page=page,
         spreads=reader.spreads([story.id for story in page.stories], since, until),
