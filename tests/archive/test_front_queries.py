@@ -65,6 +65,7 @@ def test_a_day_is_counted_and_compared_with_the_week_before(reader) -> None:
     totals = reader.day_totals(SINCE, UNTIL)
     assert (totals.items, totals.duplicates) == (6, 3)
     assert (totals.items_before, totals.duplicates_before) == (1, 0)
+    assert totals.hours_before == 38  # from 10 o'clock two days before
     assert (totals.most_copied, totals.copies) == ("agency", 3)
     earlier = reader.day_totals(SINCE - timedelta(days=30), UNTIL - timedelta(days=30))
     assert (earlier.items, earlier.most_copied, earlier.copies) == (0, "", 0)
@@ -79,7 +80,15 @@ def test_a_story_shows_each_source_once_with_its_relation_and_delay(reader) -> N
         ("mirror", "reprint", 3_600),
     ]
     # Half hours of the day: two items after eight o'clock, one at nine, one at half past nine.
+    assert spread.items_before == 0
     assert {at: items for at, items in enumerate(spread.growth) if items} == {16: 2, 18: 1, 19: 1}
+
+
+def test_items_before_the_day_are_counted_apart(reader) -> None:
+    (ferry,) = reader.stories(least_sources=2).stories
+    day = SINCE + timedelta(hours=9)
+    (spread,) = reader.spreads([ferry.id], day, day + timedelta(days=1))
+    assert (spread.items_before, spread.growth[:2]) == (2, (1, 1))
 
 
 def test_a_story_that_is_gone_has_no_spread(reader) -> None:

@@ -57,7 +57,11 @@ class FrontQueries(StoryQueries):
         """Return what was published between two moments, extended to whole hours."""
         begin, end = to_micros(since) // HOUR, -(-to_micros(until) // HOUR)
         counts = self._counts_of_hours(begin, end)
-        before = self._counts_of_hours(to_micros(since - _WEEK) // HOUR, begin)
+        week = to_micros(since - _WEEK) // HOUR
+        before = self._counts_of_hours(week, begin)
+        (first,) = self._connection.execute(
+            "SELECT min(hour) FROM volumes WHERE hour >= ? AND hour < ?", (week, begin)
+        ).fetchone()
         span = (number_of_time(begin * HOUR), number_of_time(end * HOUR))
         source, copies = self._connection.execute(_MOST_COPIED, span).fetchone() or (None, 0)
         return DayTotals(
@@ -65,6 +69,7 @@ class FrontQueries(StoryQueries):
             duplicates=counts["duplicate"],
             items_before=before.total(),
             duplicates_before=before["duplicate"],
+            hours_before=0 if first is None else begin - first,
             most_copied="" if source is None else self._source_name(source),
             copies=copies,
         )
@@ -125,16 +130,16 @@ class FrontQueries(StoryQueries):
     def _growth(
         self, stories: Sequence[int], since: datetime, until: datetime
     ) -> defaultdict[int, Counter[int]]:
-        """Return the items of each story by the spans of the day, numbered from 0."""
+        """Return the items of each story by the spans of the day, numbered from 0; -1 is before."""
         begin, end = (number_of_time(to_micros(at)) for at in (since, until))
-        span = f"(i.number - {begin}) / {max((end - begin) // DAY_SPANS, 1)}"
+        length = max((end - begin) // DAY_SPANS, 1)
+        span = f"CASE WHEN i.number < {begin} THEN -1 ELSE (i.number - {begin}) / {length} END"
         counts: defaultdict[int, Counter[int]] = defaultdict(Counter)
         rows = self._whole_rows(
             f"i.story, {span}, count(*)",
             "json_each(?) chosen CROSS JOIN items i INDEXED BY items_by_story"
-            " ON i.story = chosen.value AND i.number >= ? AND i.number < ?"
-            f" GROUP BY i.story, {span}",
-            (json.dumps(stories), begin, end),
+            f" ON i.story = chosen.value AND i.number < ? GROUP BY i.story, {span}",
+            (json.dumps(stories), end),
         )
         for story, at, items in rows:
             counts[story][min(at, DAY_SPANS - 1)] += items
@@ -161,6 +166,7 @@ class FrontQueries(StoryQueries):
         return StorySpread(
             original_at=original_at,
             copies=tuple(one for source, one in copies.items() if source != original_source),
+            items_before=growth[-1],
             growth=tuple(growth[at] for at in range(DAY_SPANS)),
             before=_one_of_each_story(self._follows(story, _LEADING, _MOST_LINKED)),
             after=_one_of_each_story(self._updates(story, _LEADING, _MOST_LINKED)),

@@ -15,6 +15,8 @@ class DayTotals(Struct, frozen=True, kw_only=True):
     duplicates: int
     items_before: int
     duplicates_before: int
+    hours_before: int
+    """How many hours of those seven days the archive has: 168, or fewer where it begins later."""
     most_copied: str
     """The source whose originals others copied most in the span; empty without copies."""
     copies: int
@@ -47,6 +49,8 @@ class StorySpread(Struct, frozen=True, kw_only=True):
     """None: the archive does not have the original."""
     copies: tuple[SourceCopy, ...]
     """The earliest of each source but the original's, in the order of time."""
+    items_before: int
+    """Its items before the day."""
     growth: tuple[int, ...]
     """Its items in each of 48 equal spans of the day."""
     before: tuple[ItemSummary, ...]

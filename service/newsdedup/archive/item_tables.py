@@ -32,10 +32,6 @@ _VALUES: Final = ", ".join("?" for _ in range(len(ItemRow._fields) + 1))
 _UPDATES: Final = ", ".join(
     f"{name} = excluded.{name}" for name in (*ItemRow._fields[1:], "change")
 )
-CATEGORY_TOTALS: Final = (
-    "SELECT 'category', category, count(*) FROM items WHERE category <> '' GROUP BY category"
-)
-"""The rows of `totals` that count categories."""
 _STANDING: Final = msgspec.json.Decoder(tuple[Verdict, Relation, str, tuple[str, str], str, str])
 _FIND_SOURCE: Final = "SELECT source FROM sources WHERE name = ?"
 _ADD_SOURCE: Final = "INSERT INTO sources (name) VALUES (?) RETURNING source"
@@ -259,7 +255,7 @@ class ItemTables:
             advance(len(page))
 
     def fill_categories(self) -> None:
-        """Set the categories of all items by their events, and count them in `totals`."""
+        """Set the categories of all items by their events."""
         run = self._connection
         rows = run.execute("SELECT number, event FROM contents")
         while page := rows.fetchmany(500):
@@ -267,8 +263,6 @@ class ItemTables:
             run.executemany(
                 "UPDATE items SET category = ? WHERE number = ?", [one for one in named if one[0]]
             )
-        run.execute("DELETE FROM totals WHERE kind = 'category'")
-        run.execute(f"INSERT INTO totals {CATEGORY_TOTALS}")
 
     def _stored_words(self, row: ItemRow) -> tuple[int, str]:
         """Return the number and the words by which an item is indexed; or raise StateUnusable."""

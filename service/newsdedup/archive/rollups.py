@@ -8,7 +8,6 @@ from bisect import bisect_right
 from collections import Counter
 from typing import Final
 
-from newsdedup.archive.item_tables import CATEGORY_TOTALS
 from newsdedup.archive.pending_rows import ItemRow
 from newsdedup.archive.story_ranks import size_rank, speed_rank
 from newsdedup.core.model import Micros
@@ -142,6 +141,9 @@ _STORY: Final = (
 _HOUR: Final = f"(at - ((at % {HOUR}) + {HOUR}) % {HOUR}) / {HOUR}"
 _DAY: Final = f"(at - ((at % {DAY}) + {DAY}) % {DAY}) / {DAY}"
 """SQLite rounds quotients to 0, so the rest is subtracted first."""
+_CATEGORIES: Final = (
+    "SELECT 'category', category, count(*) FROM items WHERE category <> '' GROUP BY 2"
+)
 _RECOUNTS: Final = {
     "volumes": f"SELECT {_HOUR}, lang, verdict, count(*) FROM items GROUP BY 1, 2, 3",
     "source_volumes": f"SELECT source, {_HOUR}, lang, verdict, count(*) FROM items"
@@ -152,7 +154,7 @@ _RECOUNTS: Final = {
     " sum(coalesce(delay, 0)) FROM items WHERE verdict = 'duplicate' GROUP BY 1, 2, 3, 4",
     "totals": "SELECT 'verdict', verdict, count(*) FROM items GROUP BY 2 UNION ALL"
     " SELECT 'relation', relation, count(*) FROM items GROUP BY 2 UNION ALL"
-    " SELECT 'lang', lang, count(*) FROM items GROUP BY 2 UNION ALL " + CATEGORY_TOTALS,
+    " SELECT 'lang', lang, count(*) FROM items GROUP BY 2 UNION ALL " + _CATEGORIES,
     "story_sources": "SELECT story, source, count(*) FROM items GROUP BY 1, 2",
     "stories": "SELECT i.story, s.name, count(*), sum(i.verdict = 'duplicate'),"
     " count(DISTINCT i.source), min(i.number), max(i.number),"
@@ -167,9 +169,11 @@ _CONTENTS: Final = (
 )
 
 
-def fill_ranks(run: sqlite3.Connection) -> None:
-    """Set the ranks of all stories by their counts, where an older archive lacks them."""
+def fill_new_sums(run: sqlite3.Connection) -> None:
+    """Set what an older archive lacks: ranks of stories, and the items of each category."""
     _add_ranks(run)
+    run.execute("DELETE FROM totals WHERE kind = 'category'")
+    run.execute(f"INSERT INTO totals {_CATEGORIES}")
     run.execute(
         "UPDATE stories SET by_size = size_rank(items, sources, last),"
         " by_speed = speed_rank(sources, first, last)"

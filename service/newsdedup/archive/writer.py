@@ -22,7 +22,7 @@ from newsdedup.archive.event_lines import (
 )
 from newsdedup.archive.item_tables import ItemTables
 from newsdedup.archive.pending_rows import ItemRow, PendingRow
-from newsdedup.archive.rollups import RollupChanges, check_archive, fill_ranks
+from newsdedup.archive.rollups import RollupChanges, check_archive, fill_new_sums
 from newsdedup.archive.search import SearchWords
 from newsdedup.core.model import ItemKey
 from newsdedup.core.moments import to_micros
@@ -279,7 +279,7 @@ class ArchiveWriter(OpenFiles):
         with ARCHIVE_SCHEMA.transaction(self._connection, self.path):
             if self._meta("columns") is None:
                 self._tables.fill_categories()
-                fill_ranks(self._connection)
+                fill_new_sums(self._connection)
                 self._connection.execute("INSERT INTO meta VALUES ('columns', 1)")
 
     def _sweep(self) -> None:

@@ -64,6 +64,10 @@ def test_a_spark_line_begins_with_the_first_item_and_rises_with_each_later_one()
     assert line.area == "M30 24V18H90V0H120V24z"
 
 
+def test_a_spark_line_begins_at_the_height_of_what_was_there_before() -> None:
+    assert spark_line([0, 1], before=1).area == "M0 24V12H60V0H120V24z"
+
+
 def test_a_story_without_items_in_the_day_has_no_area() -> None:
     assert spark_line([0, 0, 0]).area == ""
 

@@ -91,13 +91,16 @@ class LinkRankChart(Struct, frozen=True):
     scale: tuple[ChartTick, ...]
 
 
-def spark_line(counts: Sequence[int]) -> SparkLine:
+def spark_line(counts: Sequence[int], before: int = 0) -> SparkLine:
     """Return how many there were by the end of each of some equal spans, as steps.
 
-    The area begins where the first count above 0 is, and reaches the top with the last one.
+    The area begins where the first count above 0 is, at once if there were some `before`, and
+    reaches the top with the last one.
     """
     step, height = _SPARK_WIDTH / max(len(counts), 1), _SPARK_HEIGHT
-    total, level, path = sum(counts), 0, ""
+    total, level, path = before + sum(counts), before, ""
+    if before:
+        path = f"M0 {height}V{round(height - before / total * height, 1):g}"
     for at, count in enumerate(counts):
         if not count:
             continue
