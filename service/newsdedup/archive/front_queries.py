@@ -80,15 +80,18 @@ class FrontQueries(StoryQueries):
         selection = self._select_stories(chosen)
         if selection is None:
             return UncopiedStories(count=0, latest=())
-        where = f"FROM {selection.tables} WHERE {selection.where} AND s.sources = 1"
-        (count,) = self._connection.execute(
-            f"SELECT count(*) {where}", selection.parameters
-        ).fetchone()
+        single = (
+            f"SELECT s.story, s.last FROM {selection.tables} WHERE {selection.where}"
+            " AND s.sources = 1"
+        )
         rows = self._connection.execute(
-            f"SELECT s.story {where} ORDER BY s.last DESC LIMIT ?", (*selection.parameters, limit)
+            f"WITH single AS MATERIALIZED ({single})"
+            " SELECT story, (SELECT count(*) FROM single) FROM single ORDER BY last DESC LIMIT ?",
+            (*selection.parameters, limit),
         ).fetchall()
         return UncopiedStories(
-            count=count, latest=self._story_summaries([story for (story,) in rows])
+            count=rows[0][1] if rows else 0,
+            latest=self._story_summaries([story for story, _ in rows]),
         )
 
     @in_snapshot
