@@ -274,7 +274,7 @@ class ArchiveWriter(OpenFiles):
     def _fill_new_columns(self) -> None:
         """Fill the columns that an older archive lacked: categories of items, ranks of stories.
 
-        It takes about a minute for each million of items, once.
+        It takes half a minute for each million of items, once.
         """
         with ARCHIVE_SCHEMA.transaction(self._connection, self.path):
             if self._meta("columns") is None:

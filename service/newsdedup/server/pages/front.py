@@ -96,7 +96,7 @@ def front_view(reader: ArchiveReader, query: PageQuery) -> FrontView:
     sort = query.choice("sort", STORY_SORTS) or "size"
     least = query.number("least_sources", default=_COPIED, most=_MOST_SOURCES)
     now = datetime.now(UTC)
-    newest = reader.newest_at(now + _DAY)
+    newest = reader.newest_at(now + _HOUR)
     end = (newest or now).replace(minute=0, second=0, microsecond=0) + _HOUR
     until = max(chosen.until or end, _EARLIEST + _DAY)
     since = max(chosen.since or until - _DAY, _EARLIEST)
