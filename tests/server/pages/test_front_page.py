@@ -13,6 +13,7 @@ from newsdedup.archive.story_ranks import STORY_SORTS
 from newsdedup_lab.bench.page_paint import CHROMIUM_ARGUMENTS
 from server.pages.test_pages_in_a_browser import DESK, WAYS, Visitor
 from server.pages.test_pages_over_http import ask
+from server.served import judge, serving
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +91,38 @@ def test_a_chosen_span_is_named_with_its_years(site) -> None:
 def test_a_day_without_news_is_an_empty_page(site, moment) -> None:
     for name in ("since", "until"):
         assert ask(site, f"/?{name}={moment}").status == HTTPStatus.OK
+
+
+def test_an_archive_of_earlier_years_shows_its_last_day_and_says_so(tmp_path) -> None:
+    text = "The ferry between Lunin and Vessa stopped after its engine failed off the lighthouse."
+    news = [
+        {"source": source, "id": "1", "title": "Ferry stopped", "text": text, "published_at": at}
+        for source, at in (
+            ("herald", "2019-11-10T08:00:00Z"),
+            ("agency", "2019-11-10T08:20:00Z"),
+            ("daily", "2019-11-10T09:00:00Z"),
+        )
+    ]
+    pinned = {"source": "agency", "id": "1"}
+    judge(tmp_path, [*news, {"newsdedup": "original", "item": pinned, "at": "2019-11-10T10:00Z"}])
+    with serving(tmp_path) as server:
+        body = ask(server.address, "/").body
+    assert "newest item of this archive is of 10\u00a0November 2019: this is its last day" in body
+    # The original is not the first item: both are named, and neither is a copy.
+    byline = re.search(r'byline">(.+?)</p>', body)
+    assert byline is not None
+    names = re.findall(r"<bdi>(\w+)</bdi>", byline[1])
+    assert names == ["herald", "agency"]
+    copies = re.search(r'copies-line">(.+?)</p>', body, re.DOTALL)
+    assert copies is not None
+    assert re.findall(r"<bdi>(\w+)</bdi>", copies[1]) == ["daily"]
+    assert "more</a>" not in copies[1]
+
+
+def test_the_title_names_what_is_shown(site) -> None:
+    address = "/?language=uk&text=%3Cb%3E&category=city"
+    assert "<title>Stories of the day: &lt;b&gt;: city (Ukrainian) · " in ask(site, address).body
+    assert "<title>Items · newsdedup</title>" in ask(site, "/items").body
 
 
 @pytest.mark.parametrize(
