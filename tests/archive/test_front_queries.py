@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from archive.event_stream import archived, events_of, search_words, story_events, stream_events
+from newsdedup.archive.event_lines import category_of_event
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.search import ItemFilter
 from newsdedup.archive.writer import ArchiveWriter
@@ -102,6 +103,25 @@ def test_what_nobody_copied_is_counted(reader) -> None:
     assert [one.title for one in day.latest] == ["Storm"]
     assert reader.uncopied(ItemFilter(category="city council"), limit=5).count == 1
     assert reader.uncopied(ItemFilter(source="nobody"), limit=5).count == 0
+
+
+@pytest.mark.parametrize(
+    ("fields", "category"),
+    [
+        ('"category": "sport", "tags": ["football"]', "sport"),
+        ('"category": null, "feed_category": "World news"', "World news"),
+        ('"category": [], "articleSection": ["Politics", "Cities"]', "Politics"),
+        ('"categories": [" ", "b"], "tags": ["c"]', "c"),
+        ('"subject": [{"name": "weather", "uri": "x"}]', "weather"),
+        ('"category": 7, "subject": {"name": ["a"]}', ""),
+        ('"category": "\\ud800"', ""),
+        (f'"category": "{"x" * 500}"', "x" * 80),
+        (f'"category": {"[" * 5_000}{"]" * 5_000}', ""),
+        ("", ""),
+    ],
+)
+def test_the_category_is_the_first_that_a_field_names(fields, category) -> None:
+    assert category_of_event(f"{{{fields}}}".encode()) == category
 
 
 def test_items_and_stories_are_filtered_by_category(reader) -> None:

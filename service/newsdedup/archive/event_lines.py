@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 import zstandard
 from msgspec import Raw, Struct
+from msgspec.structs import astuple
 
 from newsdedup.adapters.formats.event_json import EventPayload, decode_payload
 from newsdedup.adapters.formats.item_json import decode_item, site_host
@@ -40,6 +41,8 @@ class _Categories(Struct):
     feed_category: Any = None
     articleSection: Any = None  # noqa: N815 - the name in schema.org
     categories: Any = None
+    tags: Any = None
+    subject: Any = None
 
 
 _CATEGORIES: Final = msgspec.json.Decoder(_Categories)
@@ -162,15 +165,16 @@ def read_event_line(line: bytes) -> ArchivedEvent | None:
 def category_of_event(line: bytes) -> str:
     """Return the category (section) of an item by its event, "" without one.
 
-    It is the first that `category`, `feed_category`, `articleSection` or `categories` names, as one
-    line of at most 80 characters.
+    It is the first that one of the fields of _Categories names, as one line of at most 80
+    characters.
     """
     try:
         named = _CATEGORIES.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return ""
-    for value in (named.category, named.feed_category, named.articleSection, named.categories):
+    for value in astuple(named):
         first = value[0] if isinstance(value, list) and value else value
+        first = first.get("name") if isinstance(first, dict) else first  # subjects of IPTC ninjs
         if isinstance(first, str) and first.strip():
             return " ".join(first[: 4 * _MOST_CATEGORY_CHARS].split())[:_MOST_CATEGORY_CHARS]
     return ""
