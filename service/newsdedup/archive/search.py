@@ -145,6 +145,7 @@ class ItemFilter:
     """The first moment after those that fit."""
     text: str = ""
     """Words that the item must contain, in any form; after a minus sign, those it must not."""
+    category: str = ""
 
 
 EVERYTHING: Final = ItemFilter()
@@ -164,6 +165,22 @@ def decode_cursor(cursor: str) -> int | None:
         if -(2**63) <= number < 2**63 and encode_cursor(number) == cursor:
             return number
     raise CursorInvalid("no page gave this cursor")
+
+
+def encode_rank(rank: int, story: int) -> str:
+    """Return the cursor of the page that begins after a story, by its rank and its number."""
+    return f"{rank:x}.{story:x}"
+
+
+def decode_rank(cursor: str) -> tuple[int, int] | None:
+    """Return rank and story in a cursor, None for ""; raise CursorInvalid for what no page gave."""
+    if not cursor:
+        return None
+    rank, dot, story = cursor.partition(".")
+    numbers = decode_cursor(rank), decode_cursor(story)
+    if not dot or None in numbers:
+        raise CursorInvalid("no page gave this cursor")
+    return numbers[0] or 0, numbers[1] or 0
 
 
 class Selection(NamedTuple):
@@ -204,13 +221,16 @@ class Selector:
             (f"{number} < ?", chosen.until and number_of_time(to_micros(chosen.until))),
             (f"{number} < ?", below),
             ("i.relation = ?", chosen.relation or None),
+            ("i.category <> '' AND i.category = ?", chosen.category or None),
             ("i.verdict = ?", chosen.verdict or None),
         ]
         conditions = [one for one in conditions if one[1] is not None]
         # CROSS JOIN: the index of words comes first, in the order of time.
         words = "word_index w CROSS JOIN items i ON i.number = w.rowid"
-        items = "items i INDEXED BY items_by_relation" if chosen.relation else "items i NOT INDEXED"
-        plain = expression and not chosen.relation and not chosen.verdict
+        items = "items i NOT INDEXED"
+        if chosen.category or chosen.relation:
+            items = f"items i INDEXED BY items_by_{'category' if chosen.category else 'relation'}"
+        plain = expression and not (chosen.relation or chosen.verdict or chosen.category)
         tables = words if expression else items
         return Selection(
             tables,

@@ -7,10 +7,11 @@ from typing import Final, TypeVar, get_args
 from msgspec import Struct
 
 from newsdedup.archive.search import ItemFilter
-from newsdedup.core.model import LANGUAGES, ItemKey, Relation
+from newsdedup.core.model import LANGUAGES, ItemKey, Relation, Verdict
 from newsdedup.server.http_errors import RequestRefused
 
 RELATIONS: Final[tuple[Relation, ...]] = get_args(Relation)
+VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 MOST_QUERY_CHARS: Final = 400
 """Characters of a value: of a source, an id, or words to search for."""
 MOST_KEY_CHARS: Final = 4_000
@@ -26,6 +27,8 @@ class ChosenFilter(Struct, frozen=True, kw_only=True, omit_defaults=True):
     relation: Relation | None = None
     since: datetime | None = None
     until: datetime | None = None
+    category: str = ""
+    verdict: Verdict | None = None
 
     def item_filter(self) -> ItemFilter:
         """Return the filter for the archive."""
@@ -36,6 +39,8 @@ class ChosenFilter(Struct, frozen=True, kw_only=True, omit_defaults=True):
             since=self.since,
             until=self.until,
             text=self.text,
+            category=self.category,
+            verdict=self.verdict or "",
         )
 
     @property
@@ -112,6 +117,8 @@ class PageQuery:
             relation=self.choice("relation", RELATIONS),
             since=self.moment("since"),
             until=self.moment("until"),
+            category=self.text("category"),
+            verdict=self.choice("verdict", VERDICTS),
         )
 
 
