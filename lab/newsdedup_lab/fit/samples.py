@@ -20,6 +20,7 @@ from newsdedup.core.matching.verify.features import Features, ViewComparison, co
 from newsdedup.core.matching.verify.relations import (
     Contradiction,
     find_contradiction,
+    is_long_excerpt,
     is_plain_copy,
     shares_enough_phrases,
 )
@@ -315,7 +316,8 @@ def _rule_verdict(
         return 1.0
     if contradiction is not None:
         return 0.0
-    return 1.0 if is_plain_copy(compared, one, other) else float("nan")
+    copied = is_plain_copy(compared, one, other) or is_long_excerpt(compared, one, other)
+    return 1.0 if copied else float("nan")
 
 
 def _contradiction(
