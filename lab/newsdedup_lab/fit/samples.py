@@ -316,7 +316,10 @@ def _rule_verdict(
         return 1.0
     if contradiction is not None:
         return 0.0
-    copied = is_plain_copy(compared, one, other) or is_long_excerpt(compared, one, other)
+    own = both[0].entry.key.source == both[1].entry.key.source
+    copied = is_plain_copy(compared, one, other) or is_long_excerpt(
+        compared, one, other, same_source=own
+    )
     return 1.0 if copied else float("nan")
 
 

@@ -260,7 +260,7 @@ class VerifiedRule:
             comparison, one.view, other.view, same_source=own, translated=translated
         )
         plain = apart is None and is_plain_copy(comparison, one.view, other.view)
-        taken = apart is None and is_long_excerpt(comparison, one.view, other.view)
+        taken = apart is None and is_long_excerpt(comparison, one.view, other.view, same_source=own)
         duplicate = plain or taken or (apart is None and score >= self.threshold)
         relation = choose_relation(
             comparison,

@@ -220,8 +220,11 @@ def is_plain_copy(comparison: ViewComparison, earlier: TextView, later: TextView
     )
 
 
-EXCERPT_CONTAINED = 0.9
-"""Share of an excerpt's phrases that the whole text has; the cut itself makes a new one."""
+EXCERPT_MISSING = 1
+"""Phrases in a sample of an excerpt that the whole text may lack, such as one of a new title.
+
+A copy of one source lacks none: a follow-up is a new sentence above the background of its report.
+"""
 
 EXCERPT_COVERED = 0.95
 """Share of an excerpt's lemmas, by weight, that the whole text has if it is stored whole."""
@@ -230,12 +233,18 @@ EXCERPT_SIZES = (0.4, 0.85)
 """Least and most content lemmas of an excerpt that is a copy, as a share of the whole text's."""
 
 
-def is_excerpt(comparison: ViewComparison, earlier: TextView, later: TextView) -> bool:
+def is_excerpt(
+    comparison: ViewComparison,
+    earlier: TextView,
+    later: TextView,
+    *,
+    missing: int = EXCERPT_MISSING,
+) -> bool:
     """Return whether the later text is taken over from the earlier one, from any place in it.
 
-    Nine in ten of its phrases are in the earlier text, ten of which their sources do not repeat,
-    and it states no quantity and begins with no day that the earlier text lacks. Of a text that is
-    stored whole it has no other word either.
+    All phrases of its sample but `missing` are in the earlier text, ten of which their sources do
+    not repeat, and it states no quantity and begins with no day that the earlier text lacks. Of a
+    text that is stored whole it has no other word either.
     """
     if not shares_enough_phrases(comparison) or later.size > EXCERPT_SIZES[1] * earlier.size:
         return False
@@ -243,7 +252,7 @@ def is_excerpt(comparison: ViewComparison, earlier: TextView, later: TextView) -
         return False
     limit = min(earlier.phrases.limit, later.phrases.limit)
     known = sum([phrase <= limit for phrase in later.phrases.hashes])
-    contained = comparison.phrases.shared >= EXCERPT_CONTAINED * known
+    contained = comparison.phrases.shared >= known - missing
     quantities = comparison.quantities
     return contained and not (
         quantities.right
@@ -253,10 +262,13 @@ def is_excerpt(comparison: ViewComparison, earlier: TextView, later: TextView) -
     )
 
 
-def is_long_excerpt(comparison: ViewComparison, earlier: TextView, later: TextView) -> bool:
-    """Return whether the later text is an excerpt of the earlier one, and no short one."""
+def is_long_excerpt(
+    comparison: ViewComparison, earlier: TextView, later: TextView, *, same_source: bool
+) -> bool:
+    """Return whether the later text is a copy of much of the earlier one, and of nothing else."""
+    missing = 0 if same_source else EXCERPT_MISSING
     is_long = later.size >= EXCERPT_SIZES[0] * earlier.size
-    return is_long and is_excerpt(comparison, earlier, later)
+    return is_long and is_excerpt(comparison, earlier, later, missing=missing)
 
 
 def choose_relation(
