@@ -7,6 +7,7 @@ from typing import overload
 import numpy as np
 from pyroaring import BitMap
 
+from newsdedup.adapters.formats.compression import QuickCompressor
 from newsdedup.adapters.formats.record_bytes import decode_record, encode_record
 from newsdedup.adapters.memory.slot_rows import SlotRows
 from newsdedup.core.matching.rows import FEW, CandidateFilter, NearRecords
@@ -16,13 +17,11 @@ from newsdedup.core.stories.records import Record
 _FIRST_SIZE = 1_024
 _GROWTH = 1.25
 """What is added at once is empty at first, and counts as resident."""
-_NOTHING = encode_record(
-    Record(Entry(ItemKey("", ""), Version(""), Stamp(0, 0), 0, "other", (), (), ()))
-)
+_NOTHING = Record(Entry(ItemKey("", ""), Version(""), Stamp(0, 0), 0, "other", (), (), ()))
 """What a free slot holds."""
 Packed = bytes | Record
-"""An encoded record; the record itself if one of its texts is not Unicode, as half of a surrogate
-pair, which the library takes."""
+"""A record, encoded and compressed; the record itself if one of its texts is not Unicode, as half
+of a surrogate pair, which the library takes."""
 _CACHED = 1_024
 """Decoded records that are cached: those of a batch, and leaders that are often read."""
 
@@ -54,12 +53,14 @@ class RecordTable:
     """Records, the time, bucket and arrival of each, and its row if the rule has a filter.
 
     A slot is an index into the columns; it is used again once its record is freed. Records are kept
-    encoded: few of those that a look-up finds are read (docs/decisions/0040).
+    compressed: few of those that a look-up finds are read (docs/decisions/0040).
     """
 
     def __init__(self, by: CandidateFilter | None) -> None:
         self._packed: list[Packed] = []
-        self._decode = lru_cache(maxsize=_CACHED)(decode_record)
+        self._compressor = QuickCompressor()
+        decompress = self._compressor.decompress
+        self._decode = lru_cache(maxsize=_CACHED)(lambda packed: decode_record(decompress(packed)))
         self.records = PackedRecords(self._packed, self._decode)
         self._arrivals = np.zeros(_FIRST_SIZE, np.int64)
         self._buckets = np.zeros(_FIRST_SIZE, np.int64)
@@ -84,7 +85,7 @@ class RecordTable:
     def replace(self, slot: int, record: Record) -> None:
         """Replace the record of a slot."""
         try:
-            self._packed[slot] = encode_record(record)
+            self._packed[slot] = self._compressor.compress(encode_record(record))
         except UnicodeEncodeError:
             self._packed[slot] = record
         self._times[slot] = record.entry.effective_at
@@ -92,7 +93,9 @@ class RecordTable:
     def encoded(self, slot: int) -> bytes:
         """Return the record of a slot encoded; raise UnicodeEncodeError if that is impossible."""
         packed = self._packed[slot]
-        return packed if isinstance(packed, bytes) else encode_record(packed)
+        if isinstance(packed, bytes):
+            return self._compressor.decompress(packed)
+        return encode_record(packed)
 
     def free(self, slot: int) -> None:
         """Drop the record of a slot, which may be given to another one."""
