@@ -1,5 +1,7 @@
 """Keys find their slots in sorted arrays as in a dictionary of lists."""
 
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,11 +12,11 @@ from newsdedup.adapters.memory.sorted_pairs import SortedPairs
 KEYS = st.one_of(st.integers(0, 20), st.integers(2**63 - 3, 2**63 - 1))
 
 
-@given(added=st.lists(KEYS, max_size=80), order=st.randoms(), most=st.integers(1, 12))
-def test_keys_find_their_slots_as_in_a_dictionary(added, order, most):
+@given(added=st.lists(KEYS, max_size=80), order=st.randoms(), mean=st.integers(1, 12))
+def test_keys_find_their_slots_as_in_a_dictionary(added, order, mean):
     expected: dict[int, list[int]] = {}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sorted_pairs, "_MOST", most)
+        patch.setattr(sorted_pairs, "_MEAN", mean)
         pairs = SortedPairs()
         for slot, key in enumerate(added):
             expected.setdefault(key, []).append(slot)
@@ -35,7 +37,7 @@ def check(pairs: SortedPairs, expected: dict[int, list[int]]) -> None:
 
 
 def test_all_pairs_of_a_key_are_removed_at_once(monkeypatch):
-    monkeypatch.setattr(sorted_pairs, "_MOST", 4)
+    monkeypatch.setattr(sorted_pairs, "_MEAN", 4)
     pairs = SortedPairs()
     for slot in range(40):
         pairs.add(slot % 5, slot)
@@ -55,12 +57,11 @@ def test_a_pair_that_is_missing_is_not_removed():
     assert len(pairs) == 2
 
 
-def test_pages_with_pairs_that_were_removed_are_dropped(monkeypatch):
-    monkeypatch.setattr(sorted_pairs, "_MOST", 8)
+def test_pages_are_split_evenly_as_pairs_are_added():
     pairs = SortedPairs()
-    for round_ in range(20):
-        for key in range(100):
-            pairs.add(100 * round_ + key, key)
-        for key in range(100):
-            pairs.remove(100 * round_ + key, key)
-    assert len(pairs._keys) == len(pairs._slots) == 1
+    chance = Random(7)  # noqa: S311 - test data
+    for slot in range(20_000):
+        pairs.add(chance.getrandbits(63), slot)
+    sizes = [len(keys) for keys in pairs._keys]
+    assert sum(sizes) == len(pairs) == 20_000
+    assert max(sizes) < 3 * sorted_pairs._MEAN
