@@ -1,6 +1,7 @@
 """The slots of items, found by a hash of their keys: 13 bytes an item."""
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import xxhash
 
@@ -43,6 +44,8 @@ class ItemSlots:
         self._latest = None
 
 
+# A decision asks for the same few items several times.
+@lru_cache(maxsize=256)
 def hash_item(key: ItemKey) -> int:
     """Return the hash of an item's key: 63 bits."""
     return xxhash.xxh3_64_intdigest("\0".join(key).encode("utf-8", "surrogatepass")) >> 1

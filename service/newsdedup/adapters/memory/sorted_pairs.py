@@ -36,7 +36,9 @@ class SortedPairs:
 
     def add(self, key: int, slot: int) -> int:
         """Add a pair; return how many there are of its key."""
-        page = self._page(key)
+        page = key & self._mask
+        if page < self._split:
+            page = key & self._wide
         keys = self._keys[page]
         at = bisect_right(keys, key)
         count = at + 1 - bisect_left(keys, key, 0, at) if at and keys[at - 1] == key else 1
@@ -49,7 +51,9 @@ class SortedPairs:
 
     def read(self, key: int) -> array[int]:
         """Return the slots of a key, in the order in which they were added; empty without any."""
-        page = self._page(key)
+        page = key & self._mask
+        if page < self._split:
+            page = key & self._wide
         keys = self._keys[page]
         begin = bisect_left(keys, key)
         if begin == len(keys) or keys[begin] != key:
