@@ -13,7 +13,7 @@ from newsdedup.core.matching.phrase_counts import PhraseCounts
 KEYS = st.lists(st.one_of(st.integers(0, 12), st.integers(2**63 - 3, 2**63 - 1)), max_size=30)
 
 
-def keys_of(keys: list[int]) -> phrase_counts.Keys:
+def keys_of(keys: list[int]) -> phrase_counts.PhraseKeys:
     return np.array(keys, np.uint64)
 
 

@@ -17,7 +17,7 @@ _CACHED = 8_192
 
 
 class SlotRows:
-    """The rows of slots; each has one place in the cache, which it shares with some others."""
+    """The rows of slots; each has one index in the cache, which it shares with some others."""
 
     def __init__(self, by: CandidateFilter, records: Sequence[Record]) -> None:
         """Begin without rows; `records` has the record of every slot, as it is now."""
@@ -26,24 +26,24 @@ class SlotRows:
         # As opaque bytes they are copied much faster than field by field.
         self._rows = np.zeros(_CACHED, np.dtype((np.void, by.row.itemsize)))
         self._slots = np.full(_CACHED, -1, np.int64)
-        """Whose row is in a place; -1 if nobody's is."""
+        """Whose row has an index; -1 if nobody's is."""
 
     def drop(self, slot: int) -> None:
         """Have the row of a slot made anew before it is read again."""
-        place = slot % _CACHED
-        if self._slots[place] == slot:
-            self._slots[place] = -1
+        index = slot % _CACHED
+        if self._slots[index] == slot:
+            self._slots[index] = -1
 
     def read(self, slots: Slots) -> Rows:
         """Return the rows of distinct slots, in their order."""
-        places = slots % _CACHED
-        rows = self._rows.take(places)
-        missing = np.flatnonzero(self._slots.take(places) != slots)
+        indexes = slots % _CACHED
+        rows = self._rows.take(indexes)
+        missing = np.flatnonzero(self._slots.take(indexes) != slots)
         if len(missing):
             rows[missing] = self._make_rows(slots[missing].tolist()).view(rows.dtype)
-            # Of several slots with one place the last one stays.
-            self._rows[places[missing]] = rows[missing]
-            self._slots[places[missing]] = slots[missing]
+            # Of several slots with one index the last one stays.
+            self._rows[indexes[missing]] = rows[missing]
+            self._slots[indexes[missing]] = slots[missing]
         return rows.view(self._filter.row)
 
     def _make_rows(self, slots: list[int]) -> Rows:
