@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 import xxhash
 
 from newsdedup.adapters.words import package_data
+from newsdedup.adapters.words.language_detector import Py3LangidDetector
 from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.bootstrap.machine import choose_helpers, read_machine
 from newsdedup.config import Setting, Settings, build_settings, settings_by_key
@@ -186,7 +187,8 @@ def load_background(settings: Settings) -> Background:
 
 def document_analyzer(settings: Settings, table: Background) -> Analyzer:
     """Return the analyzer that turns items into documents, with the words of a background table."""
-    return Analyzer(shipped_vocabulary(table, bound=settings.words.cache_forms))
+    vocabulary = shipped_vocabulary(table, bound=settings.words.cache_forms)
+    return Analyzer(vocabulary, Py3LangidDetector())
 
 
 def item_analyzer(

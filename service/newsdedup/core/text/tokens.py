@@ -9,7 +9,8 @@ from newsdedup.data.lang import words
 
 _ALPHABETS = (
     "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02af\u0370-\u03ff\u0400-\u0481\u048a-\u052f"
-    "\u0531-\u0587\u05d0-\u05ea\u0620-\u064a\u0671-\u06d5\u0900-\u0eff\u10a0-\u10ff\u1e00-\u1fff"
+    "\u0531-\u0587\u05d0-\u05ea\u0620-\u064a\u0671-\u06d5\u0900-\u0963\u0971-\u0eff\u1000-\u109f\u10a0-\u10ff\u1200-\u137f"
+    "\u1780-\u17d3\u1e00-\u1fff"
     "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 )
 # Ranges, because this class is twice as fast as [^\W\d_]. Part lengths are bounded, so that a
@@ -106,9 +107,11 @@ def canonical_number(written: str) -> str:
 
 _UPPER = "A-ZА-ЯІЇЄҐЁ\u00c0-\u00de"
 _LOWER = "a-zа-яіїєґё"
+_STOPS = "\u0589\u061f\u06d4\u0964\u0965\u104b\u1362\u17d4\u3002"
+"""Signs that end a sentence whatever follows: those of scripts without capitals, mostly."""
 # The last form mends what extraction glued: "...полива.Рани ждет...".
 _end = re.compile(
-    r"[.!?\n](?:(?<=\n)|(?<![.!?].)[.!?]*+[\"'»”)\]]*+"
+    rf"[.!?\n{_STOPS}](?:(?<=[\n{_STOPS}])|(?<![.!?].)[.!?]*+[\"'»”)\]]*+"
     rf"(?: +(?=(?:- )?[\"'«„“(\[]{{0,3}}[{_UPPER}\d])"
     rf"|(?<=[{_LOWER}][.!?])(?=[{_UPPER}][{_LOWER}])))"
 )
