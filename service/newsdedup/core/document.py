@@ -97,7 +97,7 @@ def distinct_numbers(numbers: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(islice(dict.fromkeys(numbers), 64)))
 
 
-_WITHOUT_NAMES = frozenset(
+WITHOUT_NAMES = frozenset(
     code for code, row in LANGUAGE_ROWS.items() if not row.names or row.script in WITHOUT_CASE
 )
 _CAPITAL = "[A-ZÀ-ÖØ-ÞА-ЯІЇЄҐ]"
@@ -136,7 +136,7 @@ def find_names(text: str, vocabulary: Vocabulary, lang: Language) -> tuple[str, 
     characters count. The headline of an English text is skipped if more text follows: English
     capitalizes its words. None are found in languages whose capitals do not tell names.
     """
-    if lang in _WITHOUT_NAMES:
+    if lang in WITHOUT_NAMES:
         return ()
     prose = text.partition("\n")[2] if lang == "en" else ""
     capitalized = _name.findall(prose or text, 0, 2_000)

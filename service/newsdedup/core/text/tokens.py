@@ -107,14 +107,16 @@ def canonical_number(written: str) -> str:
 
 _UPPER = "A-ZА-ЯІЇЄҐЁ\u00c0-\u00de"
 _LOWER = "a-zа-яіїєґё"
-_STOPS = "\u0589\u061f\u06d4\u0964\u0965\u104b\u1362\u17d4\u3002"
-"""Signs that end a sentence whatever follows: those of scripts without capitals, mostly."""
 # The last form mends what extraction glued: "...полива.Рани ждет...".
 _end = re.compile(
-    rf"[.!?\n{_STOPS}](?:(?<=[\n{_STOPS}])|(?<![.!?].)[.!?]*+[\"'»”)\]]*+"
+    r"[.!?\n](?:(?<=\n)|(?<![.!?].)[.!?]*+[\"'»”)\]]*+"
     rf"(?: +(?=(?:- )?[\"'«„“(\[]{{0,3}}[{_UPPER}\d])"
     rf"|(?<=[{_LOWER}][.!?])(?=[{_UPPER}][{_LOWER}])))"
 )
+_STOPS = "\u0589\u061f\u06d4\u0964\u0965\u104b\u1362\u17d4\u3002"
+"""Signs that end a sentence whatever follows: those of scripts without capitals, mostly."""
+# Apart, because a search for characters of ASCII alone is faster.
+_end_of_script = re.compile(rf"[{_STOPS}]|{_end.pattern}")
 _last_word = re.compile(r"([\w-]*)\.\Z")
 
 BEFORE_NAMES = words("sentences.before_names")
@@ -148,7 +150,8 @@ def sentence_ends(text: str) -> Iterator[int]:
     unless it is a newline.
     """
     start = 0
-    for end in _end.finditer(text):
+    ends = _end_of_script if any(map(text.__contains__, _STOPS)) else _end
+    for end in ends.finditer(text):
         if end[0] == "\n" or _divides(text, start, end):
             start = end.end()
             yield start

@@ -140,14 +140,15 @@ class StopWords:
         """Return whether a word is left out: too short, without letters, or a listed stop word.
 
         A word is listed by its form or its lemma; `lang` is the language of the document, which
-        chooses the lists (LISTS_FOR).
+        chooses the lists (LISTS_FOR). In languages of LANGUAGE_ROWS it is listed by its form alone,
+        also without an article before an apostrophe: a few letters of a word may be another word.
         """
         least = _PAIR if lang in _BRIEF else MINIMUM_LENGTH
         if len(form) < least or not (form.isalpha() or any(map(str.isalpha, form))):
             return True
         if lang in LANGUAGE_ROWS:
             listed = self.load(lang)
-            return form in listed or lemma in listed
+            return form in listed or form.rpartition("'")[2] in listed
         lists = [self.lists.get(one, ()) for one in LISTS_FOR[lang]]
         return any(form in listed or lemma in listed for listed in lists)
 
