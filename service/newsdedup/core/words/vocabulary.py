@@ -11,6 +11,7 @@ from newsdedup.core.words.cognates import respellings, skeleton, skeletons
 from newsdedup.core.words.lemmas import Lemmas, StopWords, spelling
 from newsdedup.core.words.pairs import PAIRED, word_pairs
 from newsdedup.core.words.weights import OPT_FREQ
+from newsdedup.data.languages import LANGUAGE_ROWS
 
 FOLDING_RULES = 1
 """Raised whenever a lemma could get another fold: keys and entries of another number do not fit."""
@@ -178,10 +179,13 @@ class Vocabulary:
     def terms(self, forms: Iterable[str], lang: Language) -> list[Term]:
         """Return the terms of lower-case forms in their order, without stop words.
 
-        In languages that part no words a form has a term for each pair of its characters.
+        In languages of LANGUAGE_ROWS a form has a term for each part between hyphens ("CDU-Chef"),
+        and where words are not parted, for each pair of its characters.
         """
-        if lang in PAIRED:
-            forms = [pair for form in forms for pair in word_pairs(form)]
+        if lang in LANGUAGE_ROWS:
+            forms = [part for form in forms for part in form.split("-")]
+            if lang in PAIRED:
+                forms = [pair for form in forms for pair in word_pairs(form)]
         # Only between documents, so the forms of up to two documents may exceed the bound.
         if sum(map(len, self._known.values())) >= self._young:
             for generations in (*self._known.values(), *self._by_lemma.values()):
@@ -192,7 +196,7 @@ class Vocabulary:
     def readings(self, form: str, lang: Language) -> list[Term]:
         """Return the terms of all lemmas of a form, that of `terms` first; none of a stop word."""
         terms = self.terms([form], lang)
-        if terms and lang not in PAIRED:
+        if terms and lang not in LANGUAGE_ROWS:
             spelled = spelling(form, lang)
             known = self._by_lemma[spelled or "other"]
             others = sorted(self._lemmas.lemmas(form, spelled) - {terms[0].lemma})
