@@ -31,8 +31,6 @@ _UKRAINIAN = words("language.common", folders=["uk"])
 _ENGLISH = words("language.common", folders=["en"])
 _BULGARIAN = words("language.bulgarian")
 _FOREIGN_LATIN = words("language.other_latin")
-
-
 _SHARED_ENGLISH = words("language.shared_english")
 _DISTINCT_ENGLISH = _ENGLISH - _SHARED_ENGLISH
 _LEAST_DISTINCT = 16
