@@ -20,6 +20,7 @@ from newsdedup.core.moments import to_micros
 from newsdedup.core.text.clean import clean
 from newsdedup.core.text.tokens import find_numbers, tokens
 from newsdedup.core.words.vocabulary import Vocabulary
+from newsdedup.data.languages import LANGUAGE_ROWS
 
 _MOST_CHARS: Final = 100_000
 """Characters of a text that can be searched: longer ones are books, or attacks."""
@@ -87,13 +88,13 @@ class SearchWords:
         """Yield an expression for each word of a part of a query: its forms in the index.
 
         The language of one word is uncertain, so it is read as a word of each; what is a stop word
-        in one of them is left out.
+        in one of those with word tables is left out.
         """
         _, text = clean("", part)
         for form in tokens(text):
-            words = [self._words_of_form(form, lang) for lang in LANGUAGES]
-            if all(words):
-                keys = sorted({word for each in words for word in each})
+            words = {lang: self._words_of_form(form, lang) for lang in LANGUAGES}
+            if all(words[lang] for lang in LANGUAGES if lang not in LANGUAGE_ROWS):
+                keys = sorted({word for each in words.values() for word in each})
                 yield f"({' OR '.join(map(_quoted, keys))})"
         yield from map(_quoted, map(_number_word, find_numbers(text)))
 

@@ -127,6 +127,8 @@ async def namespace_session(
             shards=settings.redis.shards,
             create=create,
         )
+        # Workers of earlier releases may share a namespace that was not upgraded.
+        analyzer.names_languages = analyzer.names_languages and found.keys.format.weighed
         yield NamespaceSession(calls, found.keys, found.born, analyzer, rule)
 
 
