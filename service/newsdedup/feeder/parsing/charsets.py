@@ -39,7 +39,7 @@ _SAMPLE_WORDS = 3_000
 """Of words with bytes outside ASCII."""
 _STRAY_SHARE = 0.1
 """Of the bytes outside ASCII: with so many that are no UTF-8 the body is in another encoding."""
-_WESTERN_BONUS = 8.0
+_WESTERN_BONUS = 5.0
 """So much likelier than Latin-1 must another encoding be where that is claimed: servers claim it
 by default."""
 _CYRILLIC_BONUS = 12.0
@@ -184,8 +184,7 @@ def _likeliest(body: bytes, claims: list[str]) -> str:
 
     `claims` are the codecs that the feed names; one of them wins unless another is clearly better.
     """
-    evidence = weigh_words(_foreign_words(body))
-    scores = dict(evidence.scores)
+    scores = weigh_words(_foreign_words(body))
     for name in dict.fromkeys(claims):
         if name in scores:
             scores[name] += _CYRILLIC_BONUS if name in CYRILLIC else _WESTERN_BONUS
@@ -207,7 +206,8 @@ def _mend_runs(text: str) -> str:
     """
     damaged = (match[0] for match in _DAMAGED_RUN.finditer(text))
     foreign = (run.encode("utf-8", "surrogateescape") for run in damaged if _is_foreign(run))
-    name = weigh_words(foreign).best
+    weights = weigh_words(foreign)
+    name = max(weights, key=lambda name: weights[name])
 
     def mended(match: re.Match[str]) -> str:
         run = match[0]

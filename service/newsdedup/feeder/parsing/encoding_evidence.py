@@ -9,7 +9,6 @@ decode by it at all, and none to common characters.
 """
 
 import codecs
-import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import islice
@@ -35,20 +34,20 @@ _PRIORS: Final[Mapping[str, float]] = {
     "cp1258": -3.0,
     "cp874": -1.0,
     "iso8859-2": -3.0,
-    "iso8859-15": -3.0,
+    "iso8859-15": -2.0,
     "iso8859-5": -3.0,
     "cp866": -3.0,
     "iso8859-6": -2.0,
     "iso8859-7": -2.0,
     "iso8859-8": -2.0,
-    "iso8859-13": -5.0,
+    "iso8859-13": -4.0,
     "iso8859-4": -6.0,
-    "iso8859-16": -6.0,
+    "iso8859-16": -4.0,
     "iso8859-3": -7.0,
     "iso8859-14": -7.0,
     "iso8859-10": -8.0,
     "mac-cyrillic": -6.0,
-    "mac-roman": -8.0,
+    "mac-roman": -10.0,
 }
 """How much rarer than the commonest an encoding is, as the logarithm of its share."""
 CYRILLIC: Final = frozenset({"cp1251", "koi8-u", "cp866", "cp855", "iso8859-5", "mac-cyrillic"})
@@ -57,10 +56,13 @@ _WRITES: Final = 0.99
 """So much of the letters of a language must an encoding have to be weighed with it."""
 _INNER_CAPITAL, _FIRST_CAPITAL, _CAPITALS_TEXT = 0.01, 0.3, 0.97
 _CAPITALS_PRIOR: Final = -4.0
-_PUNCTUATION, _SIGN, _UNFIT = -4.5, -8.5, -14.0
+_PUNCTUATION, _INNER_PUNCTUATION, _SIGN, _MISPLACED, _UNFIT = -4.5, -6.5, -8.5, -11.0, -14.0
 _ASCII_LETTER, _STRANGE_LETTER = -9.0, -11.0
-_QUOTES: Final = frozenset("\xa0\xad«»‘’‚“”„‹›–—…·")
-_ASCII_LETTERS: Final = re.compile(rb"[A-Za-z]")
+_OPENING: Final = frozenset("\xa0\xad«»‘‚“„‹›–—…·¿¡")
+_CLOSING: Final = frozenset("\xa0\xad«»’“”‹›–—…·")
+"""Punctuation that is written without a space before a word, and within or after one."""
+_BEHIND: Final = frozenset("®™©°ºª¹²³€£")
+"""Signs that are written behind a word."""
 _SAMPLE_WORDS: Final = 3_000
 _MULTI_BYTE_SAMPLE: Final = 200_000
 """Bytes."""
@@ -68,40 +70,27 @@ _MOST_ERRORS: Final = 0.01
 _LEAST_COMMON: Final = 0.2
 """Of the characters outside ASCII of a text in an encoding with several bytes; in news it is half,
 in another encoding 0.05 at most."""
+_LEAST_DISTINCT: Final = 4
+"""Different common characters; fewer may be a chance, unless there is little else."""
+_MOSTLY_COMMON: Final = 0.6
 
 
-class WordEvidence(NamedTuple):
-    """How well encodings suit a sample of words: differences are logarithms of likelihoods."""
-
-    scores: Mapping[str, float]
-    letters: int
-    """Bytes outside ASCII in the sample."""
-
-    @property
-    def best(self) -> str:
-        """Return the codec that suits best."""
-        return max(self.scores, key=lambda name: self.scores[name])
-
-
-def weigh_words(words: Iterable[bytes]) -> WordEvidence:
+def weigh_words(words: Iterable[bytes]) -> dict[str, float]:
     """Return how well each single-byte encoding suits words with bytes outside ASCII.
 
     Only the first 3,000 count, each once: what a feed repeats tells no more than once. A word of a
-    single byte ("£") tells nothing.
+    single byte ("£") tells nothing. Differences of the weights are logarithms of likelihoods.
     """
     distinct = dict.fromkeys(word for word in islice(words, _SAMPLE_WORDS) if len(word) > 1)
-    histogram = np.zeros(512)
-    first = np.frombuffer(b"".join(word[:1] for word in distinct), np.uint8)
-    inner = np.frombuffer(b"".join(word[1:] for word in distinct), np.uint8)
-    histogram[:256] = np.bincount(first, minlength=256)
-    histogram[256:] = np.bincount(inner, minlength=256)
+    edges = (slice(0, 1), slice(1, -1), slice(-1, None))
+    parts = [b"".join(word[edge] for word in distinct) for edge in edges]
+    counts = [np.bincount(np.frombuffer(part, np.uint8), minlength=256) for part in parts]
     table = _models()
-    likelihoods = table.weights @ histogram + table.priors
+    likelihoods = table.weights @ np.concatenate(counts).astype(np.float32) + table.priors
     scores: dict[str, float] = {}
     for name, value in zip(table.names, likelihoods.tolist(), strict=True):
         scores[name] = max(scores.get(name, value), value)
-    letters = int(histogram[128:256].sum() + histogram[384:].sum())
-    return WordEvidence(scores, letters)
+    return scores
 
 
 def likely_multi_byte(body: bytes) -> str:
@@ -114,8 +103,9 @@ def likely_multi_byte(body: bytes) -> str:
         if not outside or text.count("\ufffd") > _MOST_ERRORS * len(outside):
             continue
         common = _common_characters()
-        share = sum(character in common for character in outside) / len(outside)
-        if share > best_share:
+        seen = [character for character in outside if character in common]
+        share = len(seen) / len(outside)
+        if share > best_share and (len(set(seen)) >= _LEAST_DISTINCT or share > _MOSTLY_COMMON):
             best, best_share = name, share
     return best
 
@@ -131,7 +121,7 @@ class _Models(NamedTuple):
 
     names: list[str]
     weights: npt.NDArray[np.float32]
-    """Logarithms of likelihoods, of bytes that begin a word and then of those within one."""
+    """Logarithms of likelihoods of 256 bytes that begin a word, are within, or end it."""
     priors: npt.NDArray[np.float32]
 
 
@@ -163,26 +153,50 @@ def _shares(letters: str) -> dict[str, float]:
 
 
 def _row(characters: list[str], share: Mapping[str, float], *, capitals: bool) -> list[float]:
-    """Return the weights of the characters at the beginning of a word, then of those within it."""
+    """Return the weights of the characters at the beginning, within and at the end of a word."""
     first = _CAPITALS_TEXT if capitals else _FIRST_CAPITAL
     inner = _CAPITALS_TEXT if capitals else _INNER_CAPITAL
-    return [_weight(one, share, first) for one in characters] + [
-        _weight(one, share, inner) for one in characters
+    return [
+        *(_letter_weight(one, share, first) or _first_weight(one) for one in characters),
+        *(_letter_weight(one, share, inner) or _inner_weight(one) for one in characters),
+        *(_letter_weight(one, share, inner) or _last_weight(one) for one in characters),
     ]
 
 
-def _weight(character: str, share: Mapping[str, float], capital: float) -> float:
-    """Return the logarithm of the likelihood of a character, where so many are capitals."""
+def _letter_weight(character: str, share: Mapping[str, float], capital: float) -> float:
+    """Return the logarithm of the likelihood of a letter, where so many are capitals.
+
+    0 for what is no letter of the language.
+    """
     letter = character.lower()[:1]
-    if letter in share:
-        is_capital = letter != character
-        if letter == character and character.upper() == character:
-            return log(share[letter])  # a script without capitals
-        return log(share[letter] * (capital if is_capital else 1 - capital))
-    if character in _QUOTES:
+    if letter not in share:
+        return 0.0
+    if letter == character.upper():
+        return log(share[letter])  # a script without capitals
+    return log(share[letter] * (1 - capital if letter == character else capital))
+
+
+def _first_weight(character: str) -> float:
+    """Return the weight of what is no letter of the language at the beginning of a word."""
+    return _PUNCTUATION if character in _OPENING else _other_weight(character, _SIGN)
+
+
+def _inner_weight(character: str) -> float:
+    """Return the weight of what is no letter of the language within a word."""
+    return _INNER_PUNCTUATION if character in _CLOSING else _other_weight(character, _MISPLACED)
+
+
+def _last_weight(character: str) -> float:
+    """Return the weight of what is no letter of the language at the end of a word."""
+    if character in _CLOSING:
         return _PUNCTUATION
+    return _other_weight(character, _SIGN if character in _BEHIND else _MISPLACED)
+
+
+def _other_weight(character: str, sign: float) -> float:
+    """Return the weight of a letter of another language, or `sign` for what is no letter."""
     if character == "\ufffd" or not character.isprintable():
         return _UNFIT
     if not character.isalpha():
-        return _SIGN
+        return sign
     return _ASCII_LETTER if character.isascii() else _STRANGE_LETTER
