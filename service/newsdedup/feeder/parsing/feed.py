@@ -63,7 +63,14 @@ def _read_xml_feed(text: str, reader: EntryReader) -> ParsedFeed:
         read = _READERS.get(local_name(root.name))
         if read is not None:
             return read(root, reader)
+    for root in roots:
+        # Broken software puts a feed into a page or an element of its own.
+        for wrapped in root.descendants(*_WRAPPED):
+            reader.problems.add("The feed is within an element", local_name(root.name))
+            return _READERS[local_name(wrapped.name)](wrapped, reader)
     name = local_name(roots[0].name)
+    if name == "item":
+        return read_rss(XmlElement("channel", {}, reader.address, "", [*roots]), reader)
     if name in ("html", "head", "body"):
         raise FeedUnusable("the body is a web page, no feed")
     raise FeedUnusable(f"the body is XML, but no feed: it begins with the element {name[:100]!r}")
@@ -133,3 +140,4 @@ _READERS = {
     "sitemapindex": read_sitemap_index,
 }
 """By the name of the document element, whatever its namespace and capitals."""
+_WRAPPED = ("rss", "rdf", "rdf:rdf", "feed", "atom:feed", "urlset", "sitemapindex")
