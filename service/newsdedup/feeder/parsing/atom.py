@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from newsdedup.feeder.parsing.canonical_urls import join_address
 from newsdedup.feeder.parsing.element_tree import XmlElement
-from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues
+from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues, media_elements
 from newsdedup.feeder.parsing.html_text import as_html
 from newsdedup.feeder.parsing.parsed_feed import (
     AUTHORS_OF_FEED,
@@ -120,8 +120,7 @@ def _authors(entry: XmlElement) -> list[str]:
 
 def _enclosures(entry: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:
     """Yield the enclosures of an entry: of its links and of its media elements."""
-    group = entry.child("media:group")
-    for one in (*entry.children(), *(group.children() if group else ())):
+    for one in media_elements(entry):
         if one.name in _names("link") and one.attribute("rel").lower() == "enclosure":
             address = one.attribute("href")
         elif one.name in ("media:content", "media:thumbnail"):

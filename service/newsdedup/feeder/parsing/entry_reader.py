@@ -1,6 +1,6 @@
 """What the readers of all formats share: values of a feed, checked and cut to the bounds."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
@@ -189,6 +189,15 @@ class EntryReader:
         if len(text) > most:
             self.problems.add(f"{what} has more than {most} characters; the rest was left out")
         return text[:most]
+
+
+def media_elements(entry: XmlElement) -> Iterator[XmlElement]:
+    """Yield the children of an entry, with those of its elements `media:group` and `content`."""
+    children = entry.children()
+    yield from children
+    for one in children:
+        if one.name in ("media:group", "media:content"):
+            yield from media_elements(one)
 
 
 def parse_feed_date(text: str) -> datetime | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from newsdedup.feeder.parsing.canonical_urls import join_address
 from newsdedup.feeder.parsing.element_tree import XmlElement, local_name
-from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues
+from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues, media_elements
 from newsdedup.feeder.parsing.parsed_feed import BOUNDS, Enclosure, ParsedFeed, poll_schedule
 
 _TEXTS = (
@@ -127,8 +127,7 @@ def _categories(item: XmlElement) -> Iterator[str]:
         yield from _category(one)
     for one in item.children("itunes:category"):
         yield from _category(one)
-    group = item.child("media:group")
-    for one in (*item.children(), *(group.children() if group is not None else ())):
+    for one in media_elements(item):
         if one.name in ("itunes:keywords", "media:keywords"):
             yield from one.text().split(",")
 
@@ -147,8 +146,7 @@ def _category(element: XmlElement) -> Iterator[str]:
 
 def _enclosures(item: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:
     """Yield the enclosures and media elements of an item."""
-    group = item.child("media:group")
-    for one in (*item.children(), *(group.children() if group else ())):
+    for one in media_elements(item):
         if one.name in ("enclosure", "media:content", "media:thumbnail"):
             yield reader.enclosure(
                 one.base,
