@@ -47,7 +47,9 @@ def read_atom(root: XmlElement, reader: EntryReader) -> ParsedFeed:
         schedule=poll_schedule(
             period=root.text_of("sy:updateperiod"), frequency=root.text_of("sy:updatefrequency")
         ),
-        entries=reader.entries(entries, lambda entry: _entry_values(entry, authors, reader)),
+        entries=reader.entries(
+            entries, lambda entry: _entry_values(entry, authors, reader), root.lang
+        ),
         deleted=reader.deleted(root.children("at:deleted-entry")),
     )
 

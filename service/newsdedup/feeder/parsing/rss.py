@@ -60,7 +60,7 @@ def read_rss(root: XmlElement, reader: EntryReader) -> ParsedFeed:
             hours=_texts_within(channel, "skiphours"),
             days=_texts_within(channel, "skipdays"),
         ),
-        entries=reader.entries(items, lambda item: _item_values(item, lang, reader)),
+        entries=reader.entries(items, lambda item: _item_values(item, lang, reader), lang),
         deleted=reader.deleted(channel.children("at:deleted-entry")),
     )
 
