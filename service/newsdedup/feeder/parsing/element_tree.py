@@ -5,7 +5,7 @@ behind them knows how broken a feed was.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from html import escape
 
@@ -134,6 +134,10 @@ class XmlElement:
     def with_nested(self) -> list["XmlElement"]:
         """Return the element and, behind it, those within it that have its name."""
         return [self, *(one for part in self.children(self.name) for one in part.with_nested())]
+
+    def names(self) -> Collection[str]:
+        """Return the names of the children."""
+        return self._by_name().keys()
 
 
 def _html_of(part: "str | XmlElement", *, xhtml: bool) -> str:

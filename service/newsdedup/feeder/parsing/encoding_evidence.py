@@ -85,8 +85,10 @@ def weigh_words(words: Iterable[bytes]) -> dict[str, float]:
     edges = (slice(0, 1), slice(1, -1), slice(-1, None))
     parts = [b"".join(word[edge] for word in distinct) for edge in edges]
     counts = [np.bincount(np.frombuffer(part, np.uint8), minlength=256) for part in parts]
+    histogram = np.concatenate(counts)
+    present = np.flatnonzero(histogram)
     table = _models()
-    likelihoods = table.weights @ np.concatenate(counts).astype(np.float32) + table.priors
+    likelihoods = histogram[present] @ table.weights[present] + table.priors
     scores: dict[str, float] = {}
     for name, value in zip(table.names, likelihoods.tolist(), strict=True):
         scores[name] = max(scores.get(name, value), value)
@@ -99,8 +101,11 @@ def likely_multi_byte(body: bytes) -> str:
     best, best_share = "", _LEAST_COMMON
     for name in _TRIED_MULTI_BYTE:
         text = codecs.getincrementaldecoder(name)("replace").decode(sample)
+        errors = text.count("\ufffd")
+        if errors > _MOST_ERRORS * len(text):
+            continue
         outside = [character for character in text if character > "\x7f"]
-        if not outside or text.count("\ufffd") > _MOST_ERRORS * len(outside):
+        if not outside or errors > _MOST_ERRORS * len(outside):
             continue
         common = _common_characters()
         seen = [character for character in outside if character in common]
@@ -117,17 +122,18 @@ def _common_characters() -> frozenset[str]:
 
 
 class _Models(NamedTuple):
-    """A row for each encoding with a language, and once more for texts in capitals."""
+    """A column for each encoding with a language, and once more for texts in capitals."""
 
     names: list[str]
-    weights: npt.NDArray[np.float32]
-    """Logarithms of likelihoods of 256 bytes that begin a word, are within, or end it."""
-    priors: npt.NDArray[np.float32]
+    weights: npt.NDArray[np.float64]
+    """Logarithms of likelihoods, a column for each name: of 256 bytes that begin a word, are within
+    one, or end one."""
+    priors: npt.NDArray[np.float64]
 
 
 @cache
 def _models() -> _Models:
-    """Return the models; they take 1 MB and are made when the first text needs them."""
+    """Return the models; they take 2 MB and are made when the first text needs them."""
     names, weights, priors = [], [], []
     shares = {row: _shares("".join(letters)) for row, letters in rows("letters.frequent").items()}
     for name, prior in _PRIORS.items():
@@ -140,7 +146,8 @@ def _models() -> _Models:
                 names.append(name)
                 weights.append(_row(characters, share, capitals=capitals))
                 priors.append(prior + (_CAPITALS_PRIOR if capitals else 0.0))
-    return _Models(names, np.array(weights, np.float32), np.array(priors, np.float32))
+    columns = np.ascontiguousarray(np.array(weights).T)
+    return _Models(names, columns, np.array(priors))
 
 
 def _shares(letters: str) -> dict[str, float]:

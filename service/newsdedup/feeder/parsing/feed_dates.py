@@ -8,7 +8,7 @@ are written.
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
@@ -19,11 +19,22 @@ from newsdedup.feeder.parsing.parsed_feed import ProblemList
 from newsdedup.ports.errors import InvalidItem
 
 _LONGEST_DATE = 100
+_DAY: Final = timedelta(days=1)
 _YEARS = range(1900, 2101)
 _ZONE = re.compile(
     r"\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?: ?[AaPp]\.?[Mm]\.?)? ?\(?([A-Z]{2,5})\)?(?![\w:+-])"
 )
 """A name behind a time, without an offset."""
+_MONTHS: Final = (
+    *("Jan", "Feb", "Mar", "Apr", "May", "Jun"),
+    *("Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
+)
+_RFC_822 = re.compile(
+    rf"(?:[A-Z][a-z]{{2}}, )?(\d\d?) ({'|'.join(_MONTHS)}) (\d{{4}}) (\d\d):(\d\d):(\d\d)"
+    r" (?:GMT|UTC|([+-])(\d\d)(\d\d))",
+    re.ASCII,
+)
+"""Nearly all dates of RSS; the other readers would take ten times as long."""
 _SLASHED = re.compile(r"(?<!\d)\d{1,2}([/-])\d{1,2}\1\d{4}(?!\d)")
 _MOST_SLASHED: Final = 100
 """Dates of a feed that are compared."""
@@ -98,7 +109,7 @@ class DateReader:
         text = " ".join(text[: _LONGEST_DATE + 1].split())
         if not text or len(text) > _LONGEST_DATE:
             return None
-        at = self._in_named_zone(text)
+        at = _read_rfc_822(text) or self._in_named_zone(text)
         if at is None:
             try:
                 at = date_field({"date": text}, "date", LIMITS)
@@ -131,6 +142,26 @@ class DateReader:
             self.problems.add(sentence, text)
 
 
+def _read_rfc_822(text: str) -> datetime | None:
+    """Return the moment of a date such as "Mon, 02 Mar 2026 10:05:00 +0200"; None for another."""
+    match = _RFC_822.fullmatch(text)
+    if match is None:
+        return None
+    day, month, year, hour, minute, second, sign, hours, minutes = match.groups()
+    zone = UTC
+    if sign:
+        offset = timedelta(hours=int(hours), minutes=int(minutes))
+        zone = timezone(-offset if sign == "-" else offset) if offset < _DAY else UTC
+    try:
+        return datetime(
+            *(int(year), _MONTHS.index(month) + 1, int(day)),
+            *(int(hour), int(minute), int(second)),
+            tzinfo=zone,
+        )
+    except ValueError:
+        return None
+
+
 def date_reader(
     dates: Iterable[str], *, lang: str, address: str, latest: datetime, problems: ProblemList
 ) -> DateReader:
@@ -141,7 +172,7 @@ def date_reader(
     """
     country = feed_country(lang, address)
     slashed = islice((text for text in dates if _SLASHED.search(text)), _MOST_SLASHED)
-    day_first = _day_order(slashed, latest + timedelta(days=1))
+    day_first = _day_order(slashed, latest + _DAY)
     if day_first is None and (country or lang.lower()[:2] not in ("", "en")):
         day_first = country not in _MONTH_FIRST
     return DateReader(country, day_first, problems)

@@ -72,7 +72,7 @@ def _item(
     """Return an entry as the record of an item, without empty fields; `source` is the feed's."""
     fields: FeedRecord = {
         "id": entry_id(entry, unusable_guids),
-        "source": site_host(canonical_url("", entry.origin_url)) or source,
+        "source": (entry.origin_url and site_host(canonical_url("", entry.origin_url))) or source,
         "url": entry.url,
         "title": entry.title,
         "text": entry.text,

@@ -33,11 +33,12 @@ def visible_text(html: str) -> str:
 
 def _without_scripts(html: str) -> str:
     """Return HTML without scripts and style sheets; one that does not end is no such element."""
+    if "</s" not in html and "</S" not in html:
+        return html
     for end, element in _UNSEEN:
-        lower = html.lower() if "</" in html else ""
-        if end in lower:
-            # Behind the last end tag nothing is looked for: that would take the square of the time.
-            last = lower.rfind(end) + len(end)
+        # Behind the last end tag nothing is looked for: that would take the square of the time.
+        last = html.lower().rfind(end)
+        if last >= 0:
             close = html.find(">", last) + 1 or len(html)
             html = element.sub(" ", html[:close]) + html[close:]
     return html

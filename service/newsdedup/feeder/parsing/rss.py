@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from newsdedup.feeder.parsing.canonical_urls import join_address
-from newsdedup.feeder.parsing.element_tree import XmlElement, local_name
+from newsdedup.feeder.parsing.element_tree import XmlElement
 from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues, media_elements
 from newsdedup.feeder.parsing.parsed_feed import BOUNDS, Enclosure, ParsedFeed, poll_schedule
 
@@ -14,8 +14,9 @@ _TEXTS = (
     *("abstract", "itunes:summary"),
 )
 """The whole texts first, then the summaries."""
-_FULL_TEXTS = frozenset({"full-text", "fulltext", "full_text"})
-"""Whole texts in any namespace: yandex:full-text, rbc_news:full-text. So is turbo:content."""
+_FULL_TEXTS = ("full-text", "fulltext", "full_text", "turbo:content")
+"""Ends of names of whole texts in any namespace: yandex:full-text, rbc_news:full-text."""
+_CATEGORIES = ("category", "atom:category", "dc:subject", "media:category", "itunes:category")
 _ITEMS = ("item", "entry", "atom:entry")
 _PUBLISHED = (
     *("pubdate", "dc:date", "atom:published", "published"),
@@ -101,16 +102,17 @@ def _item_values(item: XmlElement, lang: str, reader: EntryReader) -> EntryValue
 
 def _texts(item: XmlElement) -> Iterator[str]:
     """Yield the texts of an item as HTML, the whole ones first."""
+    present = item.names()
     for name in _TEXTS:
-        for one in item.children(name):
+        for one in item.children(name) if name in present else ():
             yield one.inner_html(xhtml=name == "xhtml:body" or one.attribute("type") == "xhtml")
 
 
 def _full_texts(item: XmlElement) -> Iterator[str]:
     """Yield the whole texts that an item has under names of publishers, as HTML."""
-    for one in item.children():
-        if local_name(one.name) in _FULL_TEXTS or one.name == "turbo:content":
-            yield one.inner_html()
+    for name in item.names():
+        if name.endswith(_FULL_TEXTS):
+            yield from (one.inner_html() for one in item.children(name))
 
 
 def _author(element: XmlElement) -> str:
@@ -123,13 +125,10 @@ def _author(element: XmlElement) -> str:
 
 def _categories(item: XmlElement) -> Iterator[str]:
     """Yield the categories and keywords of an item."""
-    for one in item.children("category", "atom:category", "dc:subject", "media:category"):
+    for one in item.children(*_CATEGORIES):
         yield from _category(one)
-    for one in item.children("itunes:category"):
-        yield from _category(one)
-    for one in media_elements(item):
-        if one.name in ("itunes:keywords", "media:keywords"):
-            yield from one.text().split(",")
+    for one in item.children("itunes:keywords", "media:keywords"):
+        yield from one.text().split(",")
 
 
 def _category(element: XmlElement) -> Iterator[str]:
