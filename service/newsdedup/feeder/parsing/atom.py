@@ -109,7 +109,7 @@ def _texts(entry: XmlElement) -> Iterator[str]:
 def _html(element: XmlElement) -> str:
     """Return a text of Atom as HTML: plain text is escaped, unless it is in truth HTML."""
     kind = element.attribute("type").lower()
-    html = element.inner_html(xhtml=kind == "xhtml")
+    html = element.inner_html(xhtml="xhtml" in kind)
     is_plain = kind in _PLAIN and not any(element.children()) and "</" not in html
     return as_html(html) if is_plain and "/>" not in html and "&#" not in html else html
 

@@ -9,13 +9,14 @@ from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues, medi
 from newsdedup.feeder.parsing.parsed_feed import BOUNDS, Enclosure, ParsedFeed, poll_schedule
 
 _TEXTS = (
-    *("content:encoded", "xhtml:body", "atom:content", "content", "fulltext"),
+    *("content:encoded", "xhtml:body", "atom:content", "content", "body", "fulltext"),
     *("description", "media:description", "atom:summary", "summary", "dc:description"),
     *("abstract", "itunes:summary"),
 )
 """The whole texts first, then the summaries."""
-_FULL_TEXTS = ("full-text", "fulltext", "full_text", "turbo:content")
+_FULL_TEXTS = ("full-text", "fulltext", "full_text", "fullitem", "turbo:content")
 """Ends of names of whole texts in any namespace: yandex:full-text, rbc_news:full-text."""
+_AUTHORS = ("author", "atom:author", "dc:creator", "dc:author", "itunes:author")
 _CATEGORIES = ("category", "atom:category", "dc:subject", "media:category", "itunes:category")
 _ITEMS = ("item", "entry", "atom:entry")
 _PUBLISHED = (
@@ -91,7 +92,7 @@ def _item_values(item: XmlElement, lang: str, reader: EntryReader) -> EntryValue
         published=item.text_of(*_PUBLISHED),
         updated=item.text_of(*_UPDATED),
         lang=item.text_of("dc:language", "language") or item.lang or lang,
-        authors=map(_author, item.children("author", "atom:author", "dc:creator", "itunes:author")),
+        authors=map(_author, item.children(*_AUTHORS)),
         categories=_categories(item),
         enclosures=_enclosures(item, reader),
         links=_links(item, "related"),
@@ -105,7 +106,7 @@ def _texts(item: XmlElement) -> Iterator[str]:
     present = item.names()
     for name in _TEXTS:
         for one in item.children(name) if name in present else ():
-            yield one.inner_html(xhtml=name == "xhtml:body" or one.attribute("type") == "xhtml")
+            yield one.inner_html(xhtml=name == "xhtml:body" or "xhtml" in one.attribute("type"))
 
 
 def _full_texts(item: XmlElement) -> Iterator[str]:

@@ -52,6 +52,7 @@ _FIELDS = frozenset(
 """None of them is within another one, so one that begins ends one that was not closed."""
 _LEAVES = frozenset({"author", "category", "comments", "creator", "keywords", "subject"})
 """None of the fields is within one of them."""
+_C1 = re.compile("[\x80-\x9f]")
 _C1_REFERENCE = re.compile(r"&#0{0,5}(?:(1[2-5]\d)|[xX]0{0,5}([89][0-9a-fA-F]));")
 _REACH = 100
 """Open elements among which an end tag looks for its own: hostile nesting must not cost squares."""
@@ -74,6 +75,8 @@ def read_xml(
     clean = _without_doctype(_from_first_tag(clean, problems), problems)
     if "&#" in clean:
         clean = _C1_REFERENCE.sub(_as_windows_1252, clean)
+    if not clean.isascii():
+        clean = _C1.sub(lambda control: _windows_1252(ord(control[0])), clean)
     for tag in _LONG_TAG.finditer(clean):
         if tag[0].count("=") > bounds.attributes:
             raise FeedUnusable(f"a tag has more than {bounds.attributes} attributes")
@@ -176,7 +179,12 @@ def _as_windows_1252(reference: re.Match[str]) -> str:
     code = int(reference[1]) if reference[1] else int(reference[2], 16)
     if code not in range(0x80, 0xA0):
         return reference[0]
-    return bytes([code]).decode("cp1252", "replace").replace("\ufffd", "")
+    return _windows_1252(code)
+
+
+def _windows_1252(code: int) -> str:
+    """Return what a control character from 0x80 to 0x9F is in windows-1252; "" for nothing."""
+    return bytes([code]).decode("cp1252", "ignore")
 
 
 def _resolved(reference: re.Match[str]) -> str:
