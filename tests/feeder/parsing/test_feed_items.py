@@ -138,6 +138,16 @@ def test_all_spellings_of_an_address_are_one_page(one, other):
     assert canonical_url(BASE, one).isascii()
 
 
+def test_an_address_that_is_too_long_in_ascii_is_none():
+    assert canonical_url(BASE, "/" + "ї" * 2_000) == ""
+    assert canonical_url(BASE, "/" + "ї" * 1_000).startswith("https://visti.example/%D1%97")
+
+
+def test_a_host_without_a_spelling_in_ascii_stays():
+    address = "https://вісті\xa0.example/"
+    assert canonical_url("", canonical_url(BASE, address)) == canonical_url(BASE, address)
+
+
 def test_an_escape_that_separates_stays():
     address = "https://visti.example/a%2Fb%3Fc?d=1%262"
     assert canonical_url(BASE, address) == address

@@ -27,6 +27,7 @@ _ESCAPE = re.compile("%([0-9A-Fa-f]{2})")
 _ASCII = "".join(map(chr, range(0x21, 0x7F)))
 _UNRESERVED = frozenset("-._~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 """Characters that mean the same whether they are percent-encoded or not (RFC 3986, 2.3)."""
+_HOST = re.compile(r"[a-z0-9._-]+(?::[0-9]+)?")
 _LONGEST_HOST = 253
 """Characters (RFC 1035)."""
 
@@ -53,9 +54,9 @@ def canonical_url(base: str, address: str) -> str:
     query = parts.query and "&".join(
         one for one in parts.query.replace("&amp;", "&").split("&") if one and not _tracks(one)
     )
-    return urlunsplit(
-        (parts.scheme, _ascii_host(host), _ascii(parts.path) or "/", _ascii(query), fragment)
-    )
+    path, query = _ascii(parts.path) or "/", _ascii(query)
+    address = urlunsplit((parts.scheme, _ascii_host(host), path, query, fragment))
+    return address if len(address) <= _LONGEST else ""
 
 
 def _ascii(part: str) -> str:
@@ -76,9 +77,10 @@ def _ascii_host(host: str) -> str:
     if host.isascii() or len(host) > _LONGEST_HOST:
         return host
     try:
-        return host.encode("idna").decode("ascii")
+        encoded = host.encode("idna").decode("ascii")
     except UnicodeError:
         return host
+    return encoded if _HOST.fullmatch(encoded) else host
 
 
 def _split(base: str, address: str) -> SplitResult | None:
