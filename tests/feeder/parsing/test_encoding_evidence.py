@@ -3,7 +3,7 @@
 import pytest
 
 from feeder.parsing.feed_bodies import DECLARATION, parsed, rss
-from newsdedup.feeder.parsing.encoding_evidence import likely_multi_byte, weigh_words
+from newsdedup.feeder.parsing.encoding_evidence import likely_multi_byte, weigh_encodings
 from newsdedup.feeder.parsing.encoding_labels import MULTI_BYTE, SINGLE_BYTE, codec_of
 
 TEXTS = {
@@ -37,23 +37,23 @@ def words(text: str, encoding: str) -> list[bytes]:
 
 @pytest.mark.parametrize("encoding", TEXTS)
 def test_the_words_of_a_text_speak_for_its_encoding(encoding):
-    weights = weigh_words(words(TEXTS[encoding], encoding))
+    weights = weigh_encodings(words(TEXTS[encoding], encoding))
     assert max(weights, key=weights.get) == encoding
 
 
 @pytest.mark.parametrize("encoding", ["cp1251", "koi8-u"])
 def test_capitals_speak_for_their_encoding_too(encoding):
-    weights = weigh_words(words(TEXTS["cp1251"].upper(), encoding))
+    weights = weigh_encodings(words(TEXTS["cp1251"].upper(), encoding))
     assert max(weights, key=weights.get) == encoding
 
 
 def test_signs_alone_speak_for_no_encoding():
-    assert weigh_words([b"\xa3", b"\xbd", b"\xa9"]) == weigh_words([])
+    assert weigh_encodings([b"\xa3", b"\xbd", b"\xa9"]) == weigh_encodings([])
 
 
 def test_a_word_that_is_repeated_tells_no_more_than_once():
     word = "été".encode("cp1252")
-    assert weigh_words([word] * 100) == weigh_words([word])
+    assert weigh_encodings([word] * 100) == weigh_encodings([word])
 
 
 @pytest.mark.parametrize("encoding", CHARACTERS)

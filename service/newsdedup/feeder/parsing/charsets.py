@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import islice
 
-from newsdedup.feeder.parsing.encoding_evidence import CYRILLIC, likely_multi_byte, weigh_words
+from newsdedup.feeder.parsing.encoding_evidence import CYRILLIC, likely_multi_byte, weigh_encodings
 from newsdedup.feeder.parsing.encoding_labels import MULTI_BYTE, SINGLE_BYTE, codec_of
 from newsdedup.feeder.parsing.parsed_feed import FeedUnusable, ProblemList
 
@@ -184,7 +184,7 @@ def _likeliest(body: bytes, claims: list[str]) -> str:
 
     `claims` are the codecs that the feed names; one of them wins unless another is clearly better.
     """
-    scores = weigh_words(_foreign_words(body))
+    scores = weigh_encodings(_foreign_words(body))
     for name in dict.fromkeys(claims):
         if name in scores:
             scores[name] += _CYRILLIC_BONUS if name in CYRILLIC else _WESTERN_BONUS
@@ -206,7 +206,7 @@ def _mend_runs(text: str) -> str:
     """
     damaged = (match[0] for match in _DAMAGED_RUN.finditer(text))
     foreign = (run.encode("utf-8", "surrogateescape") for run in damaged if _is_foreign(run))
-    weights = weigh_words(foreign)
+    weights = weigh_encodings(foreign)
     name = max(weights, key=lambda name: weights[name])
 
     def mended(match: re.Match[str]) -> str:

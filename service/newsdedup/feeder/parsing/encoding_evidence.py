@@ -75,7 +75,7 @@ _LEAST_DISTINCT: Final = 4
 _MOSTLY_COMMON: Final = 0.6
 
 
-def weigh_words(words: Iterable[bytes]) -> dict[str, float]:
+def weigh_encodings(words: Iterable[bytes]) -> dict[str, float]:
     """Return how well each single-byte encoding suits words with bytes outside ASCII.
 
     Only the first 3,000 count, each once: what a feed repeats tells no more than once. A word of a
