@@ -112,8 +112,8 @@ class XmlElement:
     def inner_html(self, *, xhtml: bool = False) -> str:
         """Return the text if the element has no children, else what it holds as HTML.
 
-        Text with tags next to real elements was escaped for XML and is HTML, too, unless the element
-        is `xhtml`, where such tags are to be seen.
+        Text with tags next to real elements was escaped for XML and is HTML, too, unless the
+        element is `xhtml`, where such tags are to be seen.
         """
         if all(isinstance(part, str) for part in self.parts):
             return self.text()
