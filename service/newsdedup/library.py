@@ -19,7 +19,7 @@ from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import NewsItem, Relation, Verdict
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.core.stories.commands import Command
-from newsdedup.engine.batch_analysis import BatchAnalysis
+from newsdedup.engine.arrivals import BatchAnalysis
 from newsdedup.engine.collector import raise_thresholds
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.runners.files.finished import Result, judge_collection

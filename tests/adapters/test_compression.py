@@ -3,7 +3,13 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.adapters.formats.compression import NewsCompressor, is_compressed, newest_dictionary
+from newsdedup.adapters.formats.compression import (
+    FAST,
+    NewsCompressor,
+    QuickCompressor,
+    is_compressed,
+    newest_dictionary,
+)
 
 MADE_UP = '{"id":"7","source":"Вечерний Бор","title":"Мост закрыт","text":"Мост закрыт до утра."}'
 
@@ -13,6 +19,17 @@ def test_what_was_compressed_comes_back(data):
     compressed = NewsCompressor().compress(data)
     assert is_compressed(compressed)
     assert NewsCompressor().decompress(compressed) == data
+
+
+@given(st.binary(), st.integers(1, 300))
+def test_what_was_compressed_without_a_dictionary_comes_back(data, times):
+    quick = QuickCompressor()
+    assert quick.decompress(quick.compress(data * times)) == data * times
+
+
+def test_what_a_fast_level_compressed_is_read_at_any_level():
+    compressed = NewsCompressor(FAST).compress(MADE_UP.encode())
+    assert NewsCompressor().decompress(compressed) == MADE_UP.encode()
 
 
 def test_a_short_item_is_halved_by_what_the_dictionary_knows():

@@ -6,6 +6,7 @@ from pymorphy3 import MorphAnalyzer
 
 from newsdedup.adapters.words.lemmatizers import PymorphyLemmatizer, SnowballStemmer, shipped_lemmas
 from newsdedup.core.words.lemmas import Lemmatizer
+from newsdedup.data.languages import LANGUAGE_ROWS
 
 FORMS = {
     "ru": "указа подписанные ёлки кошками криптобиржами неведомогородский 5-летний нью-йорке",
@@ -81,6 +82,52 @@ def test_english_words_are_stemmed() -> None:
 
 def test_another_language_is_added_by_its_snowball_name() -> None:
     assert SnowballStemmer("german").lemma("brücken") == SnowballStemmer("german").lemma("brücke")
+
+
+STEMMED = {
+    "ar": "الرئيس رئيس بالرئيس",
+    "be": "мостам мостамі",
+    "bg": "мостовете мостовата",
+    "cs": "mosty mostech mostu",
+    "da": "regeringen regeringens regering",
+    "de": "brücken brücke",
+    "el": "γέφυρα γέφυρες γέφυρας",
+    "es": "puentes puente",
+    "fi": "sillat silta",
+    "fr": "l'annonce annonce d'annonces",
+    "he": "הממשלה ממשלה והממשלה",
+    "hi": "सरकारों सरकार",
+    "hu": "hidak hidakat",
+    "it": "ponti ponte",
+    "lv": "tiltam tilta",
+    "nl": "bruggen brug",
+    "no": "regjeringen regjeringens regjering",
+    "pl": "premierowi premiera premierem",
+    "pt": "pontes ponte",
+    "ro": "podurile podurilor",
+    "sl": "mostovi mostovih",
+    "sr": "мостови мостове mostovi",
+    "sv": "regeringen regeringens regering",
+    "tr": "köprüler köprüleri köprü",
+}
+
+
+@pytest.mark.parametrize("lang", STEMMED)
+def test_forms_of_one_word_meet_in_their_stem(lang: str) -> None:
+    assert len({shipped_lemmas().lemma(form, lang) for form in STEMMED[lang].split()}) == 1
+
+
+@pytest.mark.parametrize("lang", LANGUAGE_ROWS)
+def test_each_stemmer_of_the_table_keeps_the_laws(lang: str) -> None:
+    stemmer = shipped_lemmas().stemmers[lang]
+    for form in ("a", "-", "'", "x" * 64, "naïve", "мостами", "橋", "جسر", "הגשר", "l'", "वि", "1"):
+        lemma = stemmer.lemma(form)
+        assert lemma
+        assert lemma == lemma.lower()
+        assert "ё" not in lemma
+        assert lemma == stemmer.lemma(form)
+    assert any(digit in stemmer.version for digit in "0123456789")
+    assert not stemmer.lemmas("x")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from newsdedup.archive.event_lines import ContentCodec
 ITEMS = (
     "SELECT o.name, i.id, i.epoch, i.n, i.at, i.verdict, i.relation, i.score, i.lang, i.decided_by,"
     " i.late, i.version, s.name, p.name, i.original_id, m.name, i.matched_id, i.delay, i.links,"
-    " i.title, i.url, c.event FROM items i JOIN sources o USING (source)"
+    " i.title, i.url, i.category, c.event FROM items i JOIN sources o USING (source)"
     " JOIN stories s ON s.story = i.story JOIN sources p ON p.source = i.original_source"
     " LEFT JOIN sources m ON m.source = i.matched_source JOIN contents c ON c.number = i.number"
     " ORDER BY 1, 2"
@@ -19,7 +19,7 @@ ITEMS = (
 _OTHERS = """
 SELECT o.name, r.id, r.epoch, r.n, r.standing FROM revisions r JOIN sources o USING (source);
 SELECT o.name, t.id, t.epoch, t.n FROM tombstones t JOIN sources o USING (source);
-SELECT s.name, s.items, s.duplicates, s.sources, f.at, l.at FROM stories s
+SELECT s.name, s.items, s.duplicates, s.sources, f.at, l.at, s.by_size - s.last FROM stories s
     JOIN items f ON f.number = s.first JOIN items l ON l.number = s.last;
 SELECT s.name, o.name, x.items FROM story_sources x JOIN stories s USING (story)
     JOIN sources o ON o.source = x.source;

@@ -163,10 +163,27 @@ def test_a_half_written_line_of_a_killed_process_is_cut_off(listed):
 def test_a_feed_that_fails_is_named_and_the_others_are_read(site, listed):
     del site.bodies["/post"]
     done = feed(listed, "--to", "items.jsonl", "--json")
-    assert done.returncode == ExitCode.OK
+    assert done.returncode == ExitCode.FAILED
     stats = json.loads(done.stdout)
+    assert stats["failed"] == 1
     assert stats["failing"] == {site.at("/post"): "404 Not Found"}
     assert stats["items"] == 2
+
+
+def test_the_last_lines_say_how_many_feeds_failed(site, listed):
+    del site.bodies["/post"]
+    done = feed(listed, "--to", "items.jsonl")
+    assert done.returncode == ExitCode.FAILED
+    assert b"1 of 2 feeds failed:" in done.stderr
+
+
+def test_an_edit_without_a_date_is_delivered_as_a_later_version(site, listed):
+    feed(listed, "--to", "items.jsonl")
+    site.bodies["/herald"] = HERALD.replace("</title>", ", says the town</title>")
+    feed(listed, "--all", "--to", "items.jsonl")
+    edited = lines_of(listed / "items.jsonl")[3:]
+    assert edited
+    assert {one["updated_at"] for one in edited} == {edited[0]["seen_at"]}
 
 
 def test_the_exit_code_is_that_of_a_missing_server_if_all_feeds_fail(site, listed):

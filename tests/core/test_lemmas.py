@@ -36,6 +36,10 @@ LEMMAS = Lemmas({"ru": Tag("ru"), "uk": Tag("uk"), "en": Tag("en")})
         ("iphone", "uk", None),
         ("μέγα", "ru", None),
         ("2024-й", "ru", "ru"),
+        ("мостът", "bg", "bg"),  # not Russian, though its letters are
+        ("көпір", "kk", "kk"),
+        ("brücken", "de", "de"),
+        ("президент", "de", "ru"),
     ],
 )
 def test_the_alphabet_decides_before_the_document(
@@ -77,3 +81,9 @@ def test_the_version_changes_with_the_lemmatizers_and_the_overrides() -> None:
     overridden = Lemmas(LEMMAS.lemmatizers, {"ru": {"бпла": "бпла"}})
     assert len({LEMMAS.version, other.version, overridden.version}) == 3
     assert LEMMAS.version == Lemmas({"en": Tag("en"), "uk": Tag("uk"), "ru": Tag("ru")}).version
+
+
+def test_the_stemmers_of_the_table_are_not_part_of_the_version() -> None:
+    more = Lemmas(LEMMAS.lemmatizers, stemmers={"de": Tag("de")})
+    assert lemma_in(more, "brücken", "de") == "brücken/de"
+    assert more.version == LEMMAS.version

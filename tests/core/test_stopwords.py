@@ -29,3 +29,24 @@ def test_short_words_and_words_without_alphabetic_characters_are_stopped() -> No
     assert STOP_WORDS.stops("на", "на", "other")
     assert not STOP_WORDS.stops("сша", "сша", "ru")
     assert not STOP_WORDS.stops("ту-154", "ту-154", "ru")
+
+
+def test_lists_of_further_languages_are_loaded_when_their_texts_are_met() -> None:
+    loaded: list[str] = []
+
+    def load(lang: str) -> frozenset[str]:
+        loaded.append(lang)
+        return frozenset({"nach"})
+
+    stop_words = StopWords(STOP_WORDS.lists, load)
+    assert not stop_words.stops("nach", "nach", "ru")
+    assert not loaded
+    assert stop_words.stops("nach", "nach", "de")
+    assert not stop_words.stops("which", "which", "de")
+    assert stop_words.version == STOP_WORDS.version
+
+
+def test_words_of_two_characters_count_where_words_are_that_short() -> None:
+    for form, lang in (("大桥", "zh"), ("다리", "ko"), ("xe", "vi")):
+        assert not STOP_WORDS.stops(form, form, lang)
+        assert STOP_WORDS.stops(form[:1], form[:1], lang)

@@ -113,3 +113,24 @@ def test_no_more_forms_are_remembered_than_the_bound_and_two_documents(
         known.terms(forms, lang)
         cached = sum(len(one) + len(one._old) for one in known._known.values())
         assert cached <= bound + 2 * largest
+
+
+def lemmas_of(forms: list[str], lang: Language) -> list[str]:
+    return [term.lemma for term in vocabulary(bound=100).terms(forms, lang)]
+
+
+def test_the_parts_of_a_compound_with_hyphens_are_words_in_languages_of_the_table() -> None:
+    assert lemmas_of(["brücken-streit", "us-präsident"], "de") == ["brücken", "streit", "präsident"]
+    assert lemmas_of(["brücken-streit"], "other") == ["brücken-streit"]
+    assert lemmas_of(["пресс-служба"], "ru") == ["прес"]
+
+
+def test_words_of_scripts_without_spaces_are_pairs_of_their_characters() -> None:
+    assert lemmas_of(["大桥重新", "开放"], "zh") == ["大桥", "桥重", "重新", "开放"]
+    assert lemmas_of(["대교가"], "ko") == ["대교", "교가"]
+    assert lemmas_of(["大桥重新"], "other") == ["大桥重新"]
+
+
+def test_all_words_of_a_form_are_its_readings_in_languages_of_the_table() -> None:
+    read = vocabulary(bound=100).readings("brücken-streit", "de")
+    assert [term.lemma for term in read] == ["brücken", "streit"]

@@ -58,7 +58,7 @@ def test_an_example_of_the_page_is_answered_as_it_says(news, line, shown):
 
 
 def test_the_page_has_an_example_of_each_kind():
-    assert len(EXAMPLES) == 8
+    assert len(EXAMPLES) == 9
 
 
 def test_the_page_names_the_paths_that_the_document_describes(news):

@@ -7,12 +7,15 @@ from typing import Any
 from docs.pages import blocks, page, quoted
 from newsdedup.adapters.words.lemmatizers import shipped_lemmas
 from newsdedup.adapters.words.package_data import (
+    load_stop_words,
     shipped_background,
     shipped_overrides,
     shipped_stop_words,
 )
-from newsdedup.core.text.language import detect_language
+from newsdedup.core.document import WITHOUT_NAMES
 from newsdedup.core.words.lemmas import LISTS_FOR
+from newsdedup.core.words.pairs import PAIRED
+from newsdedup.data.languages import LANGUAGE_ROWS
 
 PAGE = "languages.md"
 PROMISED = re.compile(r"print\(.*\)  # (.+)$", re.MULTILINE)
@@ -34,7 +37,7 @@ def test_the_table_has_the_languages_of_the_shipped_background():
 
 def test_the_table_says_which_languages_have_what():
     lemmatizers = shipped_lemmas().lemmatizers
-    assert ["stay" not in cell for cell in row("words become")] == [
+    assert ["stay" not in cell for cell in row("words become |")] == [
         lang in lemmatizers for lang in LANGUAGES
     ]
     assert [bool(cell) for cell in row("corrected by hand")] == [
@@ -62,12 +65,25 @@ def test_the_code_of_the_page_runs_and_prints_what_it_says():
         assert said.getvalue().splitlines() == PROMISED.findall(block.text)
 
 
-def test_what_the_page_calls_other_is_other():
-    for text in (
-        "Брэсцкія рэстаўратары адкрылі мост праз раку, паведаміў мэр горада ў панядзелак",
-        "Мостът над реката беше открит след ремонта, съобщи кметът на града във вторник",
-        "Die Brücke über den Fluss ist nach der Sanierung wieder für den Verkehr geöffnet",
-        "El puente sobre el río se abrió al tráfico después de la reparación, dijo la alcaldesa",
-        "Қалада көпір жөндеуден кейін ашылды, деп хабарлады әкім дүйсенбі күні",
-    ):
-        assert detect_language(text) == "other"
+def test_the_page_says_what_becomes_of_the_words_of_each_language():
+    rows = LANGUAGE_ROWS.values()
+    plain = {"he", "vi"}
+    assert quoted(row("words become stems")[0]) == [one.code for one in rows if one.stemmer]
+    assert quoted(row("words keep their first")[0]) == [one.code for one in rows if one.beginning]
+    assert quoted(row("words become pairs")[0]) == sorted(PAIRED)
+    assert {one.code for one in rows if not one.stemmer and not one.beginning} == PAIRED | plain
+    assert set(quoted(row("names are recognized")[0])) == LANGUAGE_ROWS.keys() - WITHOUT_NAMES
+
+
+def test_the_languages_that_the_page_counts_are_those_of_the_table():
+    assert f"{len(LANGUAGE_ROWS)}\nhave [a line" in page(PAGE)
+
+
+def test_the_stop_words_of_each_language_are_a_file_that_says_where_they_come_from():
+    folder = PACKAGE / "data" / "stopwords"
+    assert {file.stem for file in folder.iterdir()} == LANGUAGE_ROWS.keys() - {"km", "lo", "my"}
+    for file in folder.iterdir():
+        head, _, words = file.read_text("utf-8").partition("\n\n")
+        assert all(line.startswith("# ") for line in head.splitlines())
+        assert words.split() == sorted(set(words.split()))
+        assert load_stop_words(file.stem)

@@ -99,7 +99,10 @@ def published(stream: Iterable[Entry]) -> list[Command]:
 
 def records_of(store: MemoryStore) -> list[Record]:
     """Return every record of a store that has not expired, in the order of arrival."""
-    return [record for key in store._slots if (record := store.known(key)) is not None]
+    table = store._table
+    by_arrival = sorted(range(len(table.records)), key=table.arrival)
+    keys = [table.records[slot].key for slot in by_arrival]
+    return [record for key in keys if (record := store.known(key)) is not None]
 
 
 def state(store: MemoryStore) -> dict[ItemKey, Record]:

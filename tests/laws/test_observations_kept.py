@@ -72,8 +72,8 @@ def learned(path: Path, times: Sequence[Micros], *, batch: int, reopened: frozen
 def known(kept: Kept) -> tuple[object, ...]:
     observations = kept.recorder.statistics
     counts = (
-        observations._young,
-        observations._old,
+        observations._young.count_all(),
+        observations._old.count_all(),
         observations._pairs,
         observations.shifts,
         observations._since,

@@ -65,8 +65,8 @@ def counted(served: SharedEngine) -> tuple[object, ...]:
     return (
         observations.number,
         observations.closed_buckets,
-        observations._young,
-        observations._old,
+        observations._young.count_all(),
+        observations._old.count_all(),
         observations.shifts,
     )
 

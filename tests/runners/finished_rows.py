@@ -13,7 +13,7 @@ from newsdedup.adapters.tables.rows import BadTableRow, TableRow, decode_row
 from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.config import Settings
 from newsdedup.engine.analyzer import ItemAnalyzer
-from newsdedup.engine.batch_analysis import BatchAnalysis
+from newsdedup.engine.arrivals import BatchAnalysis
 from newsdedup.runners.files.finished import judge_collection
 
 START = datetime(2025, 1, 6, tzinfo=UTC)

@@ -11,9 +11,8 @@ from newsdedup.adapters.formats import item_json
 from newsdedup.bootstrap.rules import item_analyzer
 from newsdedup.config import Settings, build_settings
 from newsdedup.engine.analyzer import entry_of
-from newsdedup.engine.batch_analysis import BatchAnalysis
+from newsdedup.engine.arrivals import Arrival, BatchAnalysis
 from newsdedup.engine.helper_processes import HelperProcesses
-from newsdedup.engine.pipeline import Arrival
 from newsdedup.ports.errors import Rejection
 from newsdedup.synthetic.stream import demo_stream
 from runners.planted_bugs import TRIGGER, bug_environment, planted

@@ -2,7 +2,7 @@
 
 from newsdedup import ItemKey, NewsItem
 from newsdedup.adapters.kafka.records import ReceivedRecord
-from newsdedup.engine.pipeline import Arrival
+from newsdedup.engine.arrivals import Arrival
 from newsdedup.runners.worker.in_flight import join_prepared
 from newsdedup.runners.worker.worker import Prepared, _new_report
 

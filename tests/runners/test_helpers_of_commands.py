@@ -13,7 +13,7 @@ from newsdedup.adapters.tables.rows import TableRow, decode_row
 from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.bootstrap.runs import RunPaths, open_run
 from newsdedup.config import RunSettings, Settings
-from newsdedup.engine.batch_analysis import BatchAnalysis
+from newsdedup.engine.arrivals import BatchAnalysis
 from newsdedup.engine.helper_processes import HelperProcesses
 from newsdedup.runners.files.finished import judge_collection
 from newsdedup.synthetic.stream import demo_stream

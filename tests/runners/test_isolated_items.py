@@ -85,8 +85,9 @@ def sound(tmp_path_factory) -> bytes:
 
 
 @pytest.mark.usefixtures("long")
-@pytest.mark.parametrize("batch", ["1", "500"])
-@pytest.mark.parametrize("bug", STAGES)
+@pytest.mark.parametrize(
+    ("bug", "batch"), [*((bug, "500") for bug in STAGES), ("compare", "1"), ("render", "1")]
+)
 def test_an_item_that_raises_is_set_aside_leaves_nothing_behind_and_comes_back_by_a_replay(
     sound, tmp_path, bug, batch
 ):
@@ -115,10 +116,13 @@ def test_an_item_that_raises_is_set_aside_leaves_nothing_behind_and_comes_back_b
 
 
 @pytest.mark.usefixtures("process")
-@pytest.mark.parametrize("batch", ["1", "500"])
 @pytest.mark.parametrize(
-    ("bug", "point"),
-    [("analyze", "isolated:2"), ("compare", "isolated:2"), ("render", "rolling_back:1")],
+    ("bug", "point", "batch"),
+    [
+        ("analyze", "isolated:2", "500"),
+        ("compare", "isolated:2", "1"),
+        ("render", "rolling_back:1", "500"),
+    ],
 )
 def test_a_run_killed_while_it_isolates_loses_and_doubles_nothing(
     sound, tmp_path, bug, point, batch
@@ -138,8 +142,9 @@ def test_a_run_killed_while_it_isolates_loses_and_doubles_nothing(
 
 
 @pytest.mark.usefixtures("long")
-@pytest.mark.parametrize("bug", ["compare", "compare_pairs", "keys"])
-@pytest.mark.parametrize("batch", ["1", "500"])
+@pytest.mark.parametrize(
+    ("bug", "batch"), [("compare", "1"), ("compare_pairs", "500"), ("keys", "500")]
+)
 def test_a_stored_entry_that_raises_is_not_compared_and_costs_no_item(tmp_path, caplog, bug, batch):
     stored, later = stream()[:60], stream()[60:]
     stored[50] = marked(stored[50])

@@ -11,8 +11,8 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.matching.rules import Rule, TermsRule
 from newsdedup.core.stories.commands import Merge, Retract, Split
 from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.deduplicate import Change, Deduplicate
-from newsdedup.engine.pipeline import Arrival
 from newsdedup.engine.shared.progress import BatchResult, Outcome
 from newsdedup.ports.telemetry import Telemetry
 from newsdedup.runners.worker.worker import Shadow

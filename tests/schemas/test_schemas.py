@@ -83,7 +83,7 @@ def test_an_event_without_any_one_of_its_fields_is_not_valid(name):
     [
         ("verdict", "copy"),
         ("relation", "same"),
-        ("lang", "de"),
+        ("lang", "tlh"),
         ("decided_by", "chance"),
         ("effective_at", 5),
         ("event_id", None),

@@ -62,10 +62,12 @@ def _pages(sample: _Sample) -> list[RequestKind]:
     keys = [ItemRef(one["source"], one["id"]) for one in sample.items]
     return [
         RequestKind("/", 12, ["/"]),
-        RequestKind("/ second page", 3, [f"/?{urlencode({'cursor': sample.cursor})}"]),
+        RequestKind("/ by newness, speed", 3, ["/?sort=new", "/?sort=speed"]),
+        RequestKind("/ second page", 3, [f"/?sort=new&{urlencode({'cursor': sample.cursor})}"]),
         RequestKind("/ of a language", 3, [f"/?lang={lang}" for lang in SEARCHES]),
         RequestKind("/ of a source", 2, _queries("/", "source", sample.sources)),
         RequestKind("/ with a word", 2, _queries("/", "q", sample.words)),
+        RequestKind("/items", 3, ["/items", "/items?verdict=original"]),
         RequestKind("/story", 12, list(map(story_url, sample.stories))),
         RequestKind("/item", 9, list(map(item_url, keys))),
         RequestKind("/compare", 3, [compare_url(*pair) for pair in pairwise(keys)]),
@@ -89,6 +91,9 @@ def _answers(sample: _Sample) -> list[RequestKind]:
     sources = [f"/v1/sources/{quote(name, safe='')}" for name in sample.sources]
     return [
         RequestKind("/v1/stories", 4, ["/v1/stories", f"/v1/stories?cursor={sample.cursor}"]),
+        RequestKind(
+            "/v1/stories by rank", 2, [f"/v1/stories?sort={one}" for one in ("size", "speed")]
+        ),
         RequestKind("/v1/stories with reprints", 2, ["/v1/stories?relation=reprint"]),
         RequestKind("/v1/stories/{story}", 5, [f"/v1/stories/{one}" for one in sample.stories]),
         RequestKind("/v1/items", 3, ["/v1/items", "/v1/items?verdict=duplicate"]),

@@ -20,7 +20,7 @@ from newsdedup.core.model import Entry
 from newsdedup.core.text.clean import clean
 from newsdedup.core.text.tokens import tokens
 from newsdedup.engine.analyzer import ItemAnalyzer
-from newsdedup.engine.batch_analysis import BatchAnalysis
+from newsdedup.engine.arrivals import BatchAnalysis
 from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.helper_processes import HelperProcesses
 from newsdedup_lab.bench.candidates import in_batches, index_all, measure_candidates

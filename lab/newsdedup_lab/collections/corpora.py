@@ -24,7 +24,7 @@ from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.core.words.background import Background
 from newsdedup.core.words.weights import idf
 from newsdedup.engine.analyzer import Analyzed
-from newsdedup.engine.batch_analysis import BatchAnalysis
+from newsdedup.engine.arrivals import BatchAnalysis
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.collections.items import ItemFiles, open_items
 from newsdedup_lab.report.study_stages import StepProgress

@@ -20,6 +20,7 @@ from newsdedup.core.matching.verify.features import Features, ViewComparison, co
 from newsdedup.core.matching.verify.relations import (
     Contradiction,
     find_contradiction,
+    is_long_excerpt,
     is_plain_copy,
     shares_enough_phrases,
 )
@@ -315,7 +316,11 @@ def _rule_verdict(
         return 1.0
     if contradiction is not None:
         return 0.0
-    return 1.0 if is_plain_copy(compared, one, other) else float("nan")
+    own = both[0].entry.key.source == both[1].entry.key.source
+    copied = is_plain_copy(compared, one, other) or is_long_excerpt(
+        compared, one, other, same_source=own
+    )
+    return 1.0 if copied else float("nan")
 
 
 def _contradiction(

@@ -13,11 +13,15 @@ from newsdedup.core.stories.commands import Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.window import BUCKETS, Watermark, effective_at
 from newsdedup.core.text.tokens import tokens
+from newsdedup.data.languages import LANGUAGE_ROWS
 from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup_lab.collections.corpora import Corpus
 from newsdedup_lab.report.study_stages import StepProgress
 from newsdedup_lab.stats.publishers import SourceRank, count_references, outgoing_links
+
+_LANGUAGES = [lang for lang in LANGUAGES if lang not in LANGUAGE_ROWS]
+"""Those as words of which a query is read."""
 
 LemmaQuery = tuple[frozenset[str], ...]
 """For each word that is looked for, the lemmas that it may be in some language."""
@@ -112,7 +116,7 @@ def parse_query(words: str, corpus: Corpus) -> LemmaQuery:
     vocabulary = corpus.analyzer.vocabulary
     found = []
     for form in tokens(words):
-        lemmas = {term.lemma for lang in LANGUAGES for term in vocabulary.terms([form], lang)}
+        lemmas = {term.lemma for lang in _LANGUAGES for term in vocabulary.terms([form], lang)}
         if lemmas:
             found.append(frozenset(lemmas))
     if not found:

@@ -132,6 +132,19 @@ _MIGRATIONS: Final = (
     """
     CREATE INDEX copies_by_original ON copies (original_source, items, delay);
     """,
+    """
+    ALTER TABLE items ADD COLUMN category TEXT NOT NULL DEFAULT '';
+    CREATE INDEX items_by_category ON items (category, number) WHERE category <> '';
+    DROP INDEX items_duplicate;
+    CREATE INDEX items_duplicate ON items (number, original_source, source)
+        WHERE verdict = 'duplicate';
+    ALTER TABLE stories ADD COLUMN by_size INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE stories ADD COLUMN by_speed INTEGER NOT NULL DEFAULT 0;
+    DROP INDEX stories_by_last;
+    CREATE INDEX stories_by_last ON stories (last, sources, by_size, by_speed);
+    CREATE INDEX stories_by_size ON stories (by_size, story, sources);
+    CREATE INDEX stories_by_speed ON stories (by_speed, story, sources);
+    """,
 )
 ARCHIVE_SCHEMA: Final = FileSchema(
     noun="archive",

@@ -5,11 +5,12 @@ An event is about an item: a verdict or a retraction.
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import zstandard
 from msgspec import Raw, Struct
+from msgspec.structs import astuple
 
 from newsdedup.adapters.formats.event_json import EventPayload, decode_payload
 from newsdedup.adapters.formats.item_json import decode_item, site_host
@@ -33,6 +34,19 @@ class _EventLine(Struct):
     dedup: Raw
 
 
+class _Categories(Struct):
+    """The fields of an item that name its section, the one of its own first."""
+
+    category: Any = None
+    feed_category: Any = None
+    articleSection: Any = None  # noqa: N815 - the name in schema.org
+    categories: Any = None
+    tags: Any = None
+    subject: Any = None
+
+
+_CATEGORIES: Final = msgspec.json.Decoder(_Categories)
+_MOST_CATEGORY_CHARS: Final = 80
 _LINE: Final = msgspec.json.Decoder(_EventLine)
 _FIELDS: Final = msgspec.json.Decoder(dict[str, Raw])
 _encode = msgspec.json.Encoder().encode
@@ -146,6 +160,24 @@ def read_event_line(line: bytes) -> ArchivedEvent | None:
     except (ValueError, TypeError) as error:
         raise EventUnreadable(f"effective_at is no moment: {error}") from error
     return ArchivedEvent(key, revision, payload, at, line)
+
+
+def category_of_event(line: bytes) -> str:
+    """Return the category (section) of an item by its event, "" without one.
+
+    It is the first that one of the fields of _Categories names, as one line of at most 80
+    characters.
+    """
+    try:
+        named = _CATEGORIES.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return ""
+    for value in astuple(named):
+        first = value[0] if isinstance(value, list) and value else value
+        first = first.get("name") if isinstance(first, dict) else first  # subjects of IPTC ninjs
+        if isinstance(first, str) and first.strip():
+            return " ".join(first[: 4 * _MOST_CATEGORY_CHARS].split())[:_MOST_CATEGORY_CHARS]
+    return ""
 
 
 def count_outer_links(item: NewsItem) -> int:

@@ -11,6 +11,7 @@ from newsdedup.archive.event_lines import (
     ArchivedEvent,
     ContentCodec,
     RevisionNumber,
+    category_of_event,
     count_outer_links,
     item_of_event,
 )
@@ -26,6 +27,7 @@ _MOST_REVISIONS: Final = 20
 _MOST_REMEMBERED: Final = 100_000
 _MOST_URL_CHARS: Final = 8_000
 _COLUMNS: Final = ", ".join(f"i.{name}" for name in ItemRow._fields)
+_NAMES: Final = ", ".join((*ItemRow._fields, "change"))
 _VALUES: Final = ", ".join("?" for _ in range(len(ItemRow._fields) + 1))
 _UPDATES: Final = ", ".join(
     f"{name} = excluded.{name}" for name in (*ItemRow._fields[1:], "change")
@@ -139,6 +141,7 @@ class ItemTables:
             links=count_outer_links(item),
             title=title_of(item),
             url=item.url[:_MOST_URL_CHARS],
+            category=category_of_event(event.line),
         )
 
     def _source_number(self, name: str) -> int:
@@ -225,7 +228,7 @@ class ItemTables:
         for row in rows:
             if row.after is not None and row.event is not None:
                 run.execute(
-                    f"INSERT INTO items VALUES ({_VALUES})"
+                    f"INSERT INTO items ({_NAMES}) VALUES ({_VALUES})"
                     f" ON CONFLICT (number) DO UPDATE SET {_UPDATES}",
                     (*row.after, row.change),
                 )
@@ -250,6 +253,16 @@ class ItemTables:
                 [self._stored_words(ItemRow(*row)) for row in page],
             )
             advance(len(page))
+
+    def fill_categories(self) -> None:
+        """Set the categories of all items by their events."""
+        run = self._connection
+        rows = run.execute("SELECT number, event FROM contents")
+        while page := rows.fetchmany(500):
+            named = [(category_of_event(self._codec.unpack(event)), at) for at, event in page]
+            run.executemany(
+                "UPDATE items SET category = ? WHERE number = ?", [one for one in named if one[0]]
+            )
 
     def _stored_words(self, row: ItemRow) -> tuple[int, str]:
         """Return the number and the words by which an item is indexed; or raise StateUnusable."""

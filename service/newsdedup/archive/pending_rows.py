@@ -50,6 +50,7 @@ class ItemRow(NamedTuple):
     links: int
     title: str
     url: str
+    category: str
 
 
 def _standing_of(judgement: Judgement) -> Standing:

@@ -9,10 +9,10 @@ from zlib import crc32
 
 from newsdedup.adapters.files.paths import file_identity
 from newsdedup.archive.event_lines import item_of_event, judgement_of_event, received_of_event
+from newsdedup.archive.front_queries import FrontQueries
 from newsdedup.archive.pending_rows import number_of_time, time_of_number
 from newsdedup.archive.search import EVERYTHING, ItemFilter, Selection, VolumeStep, decode_cursor
 from newsdedup.archive.source_queries import SourceQueries
-from newsdedup.archive.story_queries import StoryQueries
 from newsdedup.archive.summaries import STORY_OF_ITEM, SUMMARY_COLUMNS, in_snapshot
 from newsdedup.archive.views import (
     ArchiveChange,
@@ -43,7 +43,7 @@ _MOST_MATCHES: Final = 10_000
 """Up to which number the matches of a search are counted."""
 
 
-class ArchiveReader(StoryQueries, SourceQueries):
+class ArchiveReader(FrontQueries, SourceQueries):
     """A read-only connection to an archive; each thread needs a reader of its own.
 
     Every call sees one committed state and raises StateUnusable where the file is damaged. Calls
@@ -166,10 +166,10 @@ class ArchiveReader(StoryQueries, SourceQueries):
     def volumes(self, step: VolumeStep, chosen: ItemFilter = EVERYTHING) -> VolumeSeries:
         """Return how much was published in each hour, day or week, of all or of a query.
 
-        Spans are whole hours of UTC unless the filter names words or a relation. Those without
-        items count, too, among the latest 10,000; earlier ones are left out.
+        Spans are whole hours of UTC unless the filter names words, a relation or a category.
+        Those without items count, too, among the latest 10,000; earlier ones are left out.
         """
-        if chosen.text.strip() or chosen.relation:
+        if chosen.text.strip() or chosen.relation or chosen.category:
             hourly = self._selected(chosen)
         else:
             hourly = self._rolled_up(chosen)

@@ -9,6 +9,7 @@ from collections import Counter
 from typing import Final
 
 from newsdedup.archive.pending_rows import ItemRow
+from newsdedup.archive.story_ranks import size_rank, speed_rank
 from newsdedup.core.model import Micros
 from newsdedup.core.moments import DAY, HOUR
 
@@ -65,8 +66,9 @@ class RollupChanges:
         counts["source_volumes"][row.source, hour, row.lang, row.verdict] += sign
         counts["source_days"][row.source, day, row.verdict] += sign
         self._sums["source_days"][row.source, day, row.verdict] += sign * row.links
-        for kind in ("verdict", "relation", "lang"):
-            counts["totals"][kind, getattr(row, kind)] += sign
+        for kind in ("verdict", "relation", "lang", "category"):
+            if name := getattr(row, kind):
+                counts["totals"][kind, name] += sign
         self._items[row.story] += sign
         self._sources[row.story, row.source] += sign
         if row.verdict == "duplicate":
@@ -113,29 +115,35 @@ class RollupChanges:
                     "DELETE FROM story_sources WHERE story = ? AND source = ?", (story, source)
                 )
             appeared[story] += (now > 0) - (now - items > 0)
-        rows = [
-            {
-                "story": story,
-                "items": self._items[story],
-                "duplicates": self._duplicates[story],
-                "sources": appeared[story],
-            }
-            for story in sorted(self._items)
-        ]
-        run.executemany(
-            "UPDATE stories SET items = items + :items, duplicates = duplicates + :duplicates,"
-            " sources = sources + :sources,"
-            " first = coalesce((SELECT min(number) FROM items WHERE story = :story), 0),"
-            " last = coalesce((SELECT max(number) FROM items WHERE story = :story), 0)"
-            " WHERE story = :story",
-            rows,
-        )
-        run.executemany("DELETE FROM stories WHERE story = :story AND items = 0", rows)
+        for story in sorted(self._items):
+            changes = (self._items[story], self._duplicates[story], appeared[story])
+            items, duplicates, sources, first, last = run.execute(
+                _STORY, (*changes, story)
+            ).fetchone()
+            if items == 0:
+                run.execute("DELETE FROM stories WHERE story = ?", (story,))
+                continue
+            ranks = (size_rank(items, sources, last), speed_rank(sources, first, last))
+            run.execute(
+                "UPDATE stories SET items = ?, duplicates = ?, sources = ?, first = ?, last = ?,"
+                " by_size = ?, by_speed = ? WHERE story = ?",
+                (items, duplicates, sources, first, last, *ranks, story),
+            )
 
 
+_STORY: Final = (
+    "SELECT items + ?, duplicates + ?, sources + ?,"
+    " (SELECT min(number) FROM items i WHERE i.story = s.story),"
+    " (SELECT max(number) FROM items i WHERE i.story = s.story)"
+    " FROM stories s WHERE story = ?"
+)
+"""A story with the changes of a batch added."""
 _HOUR: Final = f"(at - ((at % {HOUR}) + {HOUR}) % {HOUR}) / {HOUR}"
 _DAY: Final = f"(at - ((at % {DAY}) + {DAY}) % {DAY}) / {DAY}"
 """SQLite rounds quotients to 0, so the rest is subtracted first."""
+_CATEGORIES: Final = (
+    "SELECT 'category', category, count(*) FROM items WHERE category <> '' GROUP BY 2"
+)
 _RECOUNTS: Final = {
     "volumes": f"SELECT {_HOUR}, lang, verdict, count(*) FROM items GROUP BY 1, 2, 3",
     "source_volumes": f"SELECT source, {_HOUR}, lang, verdict, count(*) FROM items"
@@ -146,10 +154,12 @@ _RECOUNTS: Final = {
     " sum(coalesce(delay, 0)) FROM items WHERE verdict = 'duplicate' GROUP BY 1, 2, 3, 4",
     "totals": "SELECT 'verdict', verdict, count(*) FROM items GROUP BY 2 UNION ALL"
     " SELECT 'relation', relation, count(*) FROM items GROUP BY 2 UNION ALL"
-    " SELECT 'lang', lang, count(*) FROM items GROUP BY 2",
+    " SELECT 'lang', lang, count(*) FROM items GROUP BY 2 UNION ALL " + _CATEGORIES,
     "story_sources": "SELECT story, source, count(*) FROM items GROUP BY 1, 2",
     "stories": "SELECT i.story, s.name, count(*), sum(i.verdict = 'duplicate'),"
-    " count(DISTINCT i.source), min(i.number), max(i.number)"
+    " count(DISTINCT i.source), min(i.number), max(i.number),"
+    " size_rank(count(*), count(DISTINCT i.source), max(i.number)),"
+    " speed_rank(count(DISTINCT i.source), min(i.number), max(i.number))"
     " FROM items i JOIN stories s ON s.story = i.story GROUP BY i.story",
 }
 """The rows that each table of sums must have."""
@@ -159,12 +169,30 @@ _CONTENTS: Final = (
 )
 
 
+def fill_new_sums(run: sqlite3.Connection) -> None:
+    """Set what an older archive lacks: ranks of stories, and the items of each category."""
+    _add_ranks(run)
+    run.execute("DELETE FROM totals WHERE kind = 'category'")
+    run.execute(f"INSERT INTO totals {_CATEGORIES}")
+    run.execute(
+        "UPDATE stories SET by_size = size_rank(items, sources, last),"
+        " by_speed = speed_rank(sources, first, last)"
+    )
+
+
+def _add_ranks(run: sqlite3.Connection) -> None:
+    """Make the functions of ranks known to a connection."""
+    run.create_function("size_rank", 3, size_rank, deterministic=True)
+    run.create_function("speed_rank", 3, speed_rank, deterministic=True)
+
+
 def check_archive(run: sqlite3.Connection) -> list[str]:
     """Return messages about damage and about sums that differ from the items; [] if all is right.
 
     Raise sqlite3.DatabaseError if the index of words is damaged.
     """
     run.create_function("delay_span", 1, delay_span, deterministic=True)
+    _add_ranks(run)
     wrong = [row[0] for row in run.execute("PRAGMA quick_check") if row[0] != "ok"]
     for table, recount in _RECOUNTS.items():
         for left, right in ((table, f"({recount})"), (f"({recount})", table)):

@@ -20,6 +20,7 @@ from newsdedup.core.moments import to_micros
 from newsdedup.core.text.clean import clean
 from newsdedup.core.text.tokens import find_numbers, tokens
 from newsdedup.core.words.vocabulary import Vocabulary
+from newsdedup.data.languages import LANGUAGE_ROWS
 
 _MOST_CHARS: Final = 100_000
 """Characters of a text that can be searched: longer ones are books, or attacks."""
@@ -91,13 +92,13 @@ class SearchWords:
         """Yield an expression for each word of a part of a query: its forms in the index.
 
         The language of one word is uncertain, so it is read as a word of each; what is a stop word
-        in one of them is left out.
+        in one of those with word tables is left out.
         """
         _, text = clean("", part)
         for form in tokens(text):
-            words = [self._words_of_form(form, lang) for lang in LANGUAGES]
-            if all(words):
-                keys = sorted({word for each in words for word in each})
+            words = {lang: self._words_of_form(form, lang) for lang in LANGUAGES}
+            if all(words[lang] for lang in LANGUAGES if lang not in LANGUAGE_ROWS):
+                keys = sorted({word for each in words.values() for word in each})
                 yield f"({' OR '.join(map(_quoted, keys))})"
         yield from map(_quoted, map(_number_word, find_numbers(text)))
 
@@ -149,6 +150,7 @@ class ItemFilter:
     """The first moment after those that fit."""
     text: str = ""
     """Words that the item must contain, in any form; after a minus sign, those it must not."""
+    category: str = ""
 
 
 EVERYTHING: Final = ItemFilter()
@@ -168,6 +170,22 @@ def decode_cursor(cursor: str) -> int | None:
         if -(2**63) <= number < 2**63 and encode_cursor(number) == cursor:
             return number
     raise CursorInvalid("no page gave this cursor")
+
+
+def encode_rank(rank: int, story: int) -> str:
+    """Return the cursor of the page that begins after a story, by its rank and its number."""
+    return f"{rank:x}.{story:x}"
+
+
+def decode_rank(cursor: str) -> tuple[int, int] | None:
+    """Return rank and story in a cursor, None for ""; raise CursorInvalid for what no page gave."""
+    if not cursor:
+        return None
+    rank, dot, story = cursor.partition(".")
+    numbers = decode_cursor(rank), decode_cursor(story)
+    if not dot or None in numbers:
+        raise CursorInvalid("no page gave this cursor")
+    return numbers[0] or 0, numbers[1] or 0
 
 
 class Selection(NamedTuple):
@@ -208,13 +226,16 @@ class Selector:
             (f"{number} < ?", chosen.until and number_of_time(to_micros(chosen.until))),
             (f"{number} < ?", below),
             ("i.relation = ?", chosen.relation or None),
+            ("i.category <> '' AND i.category = ?", chosen.category or None),
             ("i.verdict = ?", chosen.verdict or None),
         ]
         conditions = [one for one in conditions if one[1] is not None]
         # CROSS JOIN: the index of words comes first, in the order of time.
         words = "word_index w CROSS JOIN items i ON i.number = w.rowid"
-        items = "items i INDEXED BY items_by_relation" if chosen.relation else "items i NOT INDEXED"
-        plain = expression and not chosen.relation and not chosen.verdict
+        items = "items i NOT INDEXED"
+        if chosen.category or chosen.relation:
+            items = f"items i INDEXED BY items_by_{'category' if chosen.category else 'relation'}"
+        plain = expression and not (chosen.relation or chosen.verdict or chosen.category)
         tables = words if expression else items
         return Selection(
             tables,

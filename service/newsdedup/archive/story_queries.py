@@ -1,4 +1,4 @@
-"""Stories by their last activity, one story with all that belongs to it, and corrections."""
+"""One story with all that belongs to it, and corrections."""
 
 from collections import defaultdict
 from itertools import pairwise
@@ -7,13 +7,12 @@ from typing import Final
 from msgspec.structs import astuple
 
 from newsdedup.archive.item_tables import decode_standing
-from newsdedup.archive.search import EVERYTHING, ItemFilter, Selection, decode_cursor, encode_cursor
-from newsdedup.archive.summaries import STORY_OF_ITEM, ArchiveQueries, in_snapshot
-from newsdedup.archive.views import Correction, ItemSummary, Standing, StoryDetail, StoryPage
+from newsdedup.archive.search import decode_cursor
+from newsdedup.archive.story_lists import StoryLists
+from newsdedup.archive.summaries import STORY_OF_ITEM, in_snapshot
+from newsdedup.archive.views import Correction, ItemSummary, Standing, StoryDetail
 from newsdedup.core.events import ItemRef, Revision
 
-_MOST_WALKED: Final = 20_000
-"""Items that are looked at for one page of stories."""
 _MOST_LINKED: Final = 100
 """Items of other stories, and corrections, that a story shows."""
 _MOST_MEMBERS: Final = 1_000
@@ -24,27 +23,8 @@ _MEMBERS: Final = (
 )
 
 
-class StoryQueries(ArchiveQueries):
-    """Queries about stories."""
-
-    @in_snapshot
-    def stories(
-        self, chosen: ItemFilter = EVERYTHING, *, cursor: str = "", limit: int = 50
-    ) -> StoryPage:
-        """Return stories by their last item that the filter lets through, the latest first.
-
-        A page may have fewer than `limit` where many items had to be passed over. Raise
-        CursorInvalid if `cursor` is of no page.
-        """
-        below = decode_cursor(cursor)
-        if chosen == EVERYTHING:
-            stories, following = self._latest(below, limit)
-        else:
-            stories, following = self._walk(chosen, below, limit)
-        return StoryPage(
-            stories=self._story_summaries(stories),
-            next=None if following is None else encode_cursor(following),
-        )
+class StoryQueries(StoryLists):
+    """Queries about stories, one by one and in lists."""
 
     @in_snapshot
     def story(self, story_id: str, *, cursor: str = "", limit: int = 200) -> StoryDetail | None:
@@ -83,87 +63,30 @@ class StoryQueries(ArchiveQueries):
         )
         return self._page(selected, (story_id,), limit)[0]
 
-    def _latest(self, below: int | None, limit: int) -> tuple[list[int], int | None]:
-        """Return the numbers of up to `limit` stories, the latest that end below an item's number.
+    def _follows(
+        self, story: int, members: str = _MEMBERS, most: int = _MOST_LINKED
+    ) -> tuple[ItemSummary, ...]:
+        """Return the items of other stories that originals of this one matched.
 
-        Also return the number below which more follow, None at the end. Without `below` the page
-        begins with the latest of all.
+        `members` is the SQL of a table `m` of the items of this story that count.
         """
-        rows = self._connection.execute(
-            "SELECT story, last FROM stories WHERE last < ? ORDER BY last DESC LIMIT ?",
-            (2**63 - 1 if below is None else below, limit + 1),
-        ).fetchall()
-        following = rows[limit - 1][1] if len(rows) > limit else None
-        return [story for story, _ in rows[:limit]], following
-
-    def _walk(
-        self, chosen: ItemFilter, below: int | None, limit: int
-    ) -> tuple[list[int], int | None]:
-        """Return stories by their last items that the filter lets through, and where more follow.
-
-        The latter is the number of an item, None at the end. After _MOST_WALKED items the page
-        ends.
-        """
-        selection = self._selector.select(chosen, below=below)
-        if selection is None:
-            return [], None
-        rows = self._connection.execute(
-            f"SELECT i.story, i.number FROM {selection.tables} WHERE {selection.where}"
-            f" ORDER BY {selection.number} DESC LIMIT ?",
-            (*selection.parameters, _MOST_WALKED),
-        )
-        stories: list[int] = []
-        seen: set[int] = set()
-        number, walked = 0, 0
-        whole = self._selector.select(chosen)
-        for story, number in rows:
-            walked += 1
-            if story in seen:
-                continue
-            seen.add(story)
-            if below is not None and whole and self._has_item(whole, story, above=below):
-                continue  # it is on an earlier page
-            stories.append(story)
-            if len(stories) == limit:
-                return stories, number
-        return stories, number if walked == _MOST_WALKED else None
-
-    def _has_item(self, selection: Selection, story: int, *, above: int) -> bool:
-        """Return whether a story has an item from a number on that the selection lets through."""
-        (last,) = self._connection.execute(
-            "SELECT last FROM stories WHERE story = ?", (story,)
-        ).fetchone()
-        if last < above:
-            return False
-        numbers = self._connection.execute(
-            "SELECT number FROM items WHERE story = ? AND number >= ?", (story, above)
-        ).fetchall()
-        return any(
-            self._connection.execute(
-                f"SELECT 1 FROM {selection.tables} WHERE {selection.where}"
-                f" AND {selection.number} = ?",
-                (*selection.parameters, number),
-            ).fetchone()
-            for (number,) in numbers
-        )
-
-    def _follows(self, story: int) -> tuple[ItemSummary, ...]:
-        """Return the items of other stories that originals of this one matched."""
         selected = (
-            f"{_MEMBERS} JOIN items o ON o.number = m.number"
+            f"{members} JOIN items o ON o.number = m.number"
             f" JOIN items i ON i.source = o.matched_source AND i.id = o.matched_id{STORY_OF_ITEM}"
             " WHERE o.verdict = 'original' AND i.story <> ? GROUP BY i.number ORDER BY i.number"
         )
-        return self._page(selected, (story, story), _MOST_LINKED)[0]
+        return self._page(selected, (story, story), most)[0]
 
-    def _updates(self, story: int) -> tuple[ItemSummary, ...]:
+    def _updates(
+        self, story: int, members: str = _MEMBERS, most: int = _MOST_LINKED
+    ) -> tuple[ItemSummary, ...]:
         """Return the originals of other stories that matched items of this one."""
         selected = (
-            f"{_MEMBERS} JOIN items i ON i.matched_source = m.source"
+            f"{members} JOIN items i ON i.matched_source = m.source"
             f" AND i.matched_id = m.id AND i.verdict = 'original'{STORY_OF_ITEM}"
             " WHERE i.story <> ? ORDER BY i.number"
         )
-        return self._page(selected, (story, story), _MOST_LINKED)[0]
+        return self._page(selected, (story, story), most)[0]
 
     def _corrections(self, members: str, parameter: int) -> tuple[Correction, ...]:
         """Return the latest 100 corrections of some items, by revision.

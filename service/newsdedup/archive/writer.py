@@ -22,7 +22,7 @@ from newsdedup.archive.event_lines import (
 )
 from newsdedup.archive.item_tables import ItemTables
 from newsdedup.archive.pending_rows import ItemRow, PendingRow
-from newsdedup.archive.rollups import RollupChanges, check_archive
+from newsdedup.archive.rollups import RollupChanges, check_archive, fill_new_sums
 from newsdedup.archive.search import SearchWords
 from newsdedup.core.model import ItemKey
 from newsdedup.core.moments import to_micros
@@ -69,6 +69,7 @@ class ArchiveWriter(OpenFiles):
             with ARCHIVE_SCHEMA.errors(path, "reading"):
                 codec = ContentCodec(self._meta("dictionary"))
             self._tables = ItemTables(self._connection, codec, words)
+            self._fill_new_columns()
             self._index_anew(words.version, indexed)
             self._opened = opened.pop_all()
 
@@ -269,6 +270,17 @@ class ArchiveWriter(OpenFiles):
                 self._connection.execute(
                     "INSERT OR REPLACE INTO meta VALUES ('words', ?)", (version,)
                 )
+
+    def _fill_new_columns(self) -> None:
+        """Fill the columns that an older archive lacked: categories of items, ranks of stories.
+
+        It takes half a minute for each million of items, once.
+        """
+        with ARCHIVE_SCHEMA.transaction(self._connection, self.path):
+            if self._meta("columns") is None:
+                self._tables.fill_categories()
+                fill_new_sums(self._connection)
+                self._connection.execute("INSERT INTO meta VALUES ('columns', 1)")
 
     def _sweep(self) -> None:
         """Remove what was erased from the write-ahead log, unless readers still use it."""

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 import xxhash
 
 from newsdedup.adapters.words import package_data
+from newsdedup.adapters.words.language_detector import Py3LangidDetector
 from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.bootstrap.machine import choose_helpers, read_machine
 from newsdedup.config import Setting, Settings, build_settings, settings_by_key
@@ -33,7 +34,7 @@ from newsdedup.core.matching.verify.model import Model, parse_model, render_mode
 from newsdedup.core.moments import MICROSECOND, PublisherZones
 from newsdedup.core.words.background import NO_PIVOTS, Background, Pivots
 from newsdedup.engine.analyzer import ItemAnalyzer
-from newsdedup.engine.batch_analysis import WORTH_HELPERS, BatchAnalysis
+from newsdedup.engine.arrivals import WORTH_HELPERS, BatchAnalysis
 from newsdedup.engine.helper_processes import HelperProcesses
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 
@@ -186,16 +187,22 @@ def load_background(settings: Settings) -> Background:
 
 def document_analyzer(settings: Settings, table: Background) -> Analyzer:
     """Return the analyzer that turns items into documents, with the words of a background table."""
-    return Analyzer(shipped_vocabulary(table, bound=settings.words.cache_forms))
+    vocabulary = shipped_vocabulary(table, bound=settings.words.cache_forms)
+    return Analyzer(vocabulary, Py3LangidDetector())
 
 
 def item_analyzer(
-    settings: Settings, table: Background | None = None, documents: Analyzer | None = None
+    settings: Settings,
+    table: Background | None = None,
+    documents: Analyzer | None = None,
+    *,
+    names_languages: bool = True,
 ) -> ItemAnalyzer:
     """Return the analyzer of items for the configured rule.
 
     Without `table` the configured background table is loaded, without `documents` its words make
-    the analyzer of documents. Raise SettingsInvalid if the table cannot be read.
+    the analyzer of documents; ItemAnalyzer describes `names_languages`. Raise SettingsInvalid if
+    the table cannot be read.
     """
     table, sources = table or load_background(settings), settings.sources
     zones = PublisherZones(
@@ -209,6 +216,7 @@ def item_analyzer(
         table=table,
         verified=settings.rule.name == VERIFIED,
         zones=zones,
+        names_languages=names_languages,
     )
 
 
@@ -222,8 +230,9 @@ def batch_analysis(
     """
     configured = settings.run.helpers
     number = choose_helpers(configured, read_machine()).number
+    making = partial(item_analyzer, settings, names_languages=items.names_languages)
     return BatchAnalysis(
         items,
-        HelperProcesses(number, partial(item_analyzer, settings), texts=texts),
+        HelperProcesses(number, making, texts=texts),
         start_after=WORTH_HELPERS if configured is None else 0,
     )

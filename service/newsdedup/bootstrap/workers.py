@@ -31,7 +31,6 @@ from newsdedup.config.reading import read_secret
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.analyzer import ItemAnalyzer
-from newsdedup.engine.pipeline import Pipeline
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 from newsdedup.ports.telemetry import Failpoint, Telemetry, no_failpoint
@@ -128,6 +127,8 @@ async def namespace_session(
             shards=settings.redis.shards,
             create=create,
         )
+        # Workers of earlier releases may share a namespace that was not upgraded.
+        analyzer.names_languages = analyzer.names_languages and found.keys.format.weighed
         yield NamespaceSession(calls, found.keys, found.born, analyzer, rule)
 
 
@@ -193,7 +194,7 @@ def make_worker(
         engine=shared_engine(settings, session, fail=fail),
         outbox=RedisOutbox(session.calls, session.keys),
         publisher=KafkaPublisher(kafka_access(settings), message_bytes=chosen.message_bytes),
-        pipeline=Pipeline(RecordDecoder(record_limits(settings))),
+        decoder=RecordDecoder(record_limits(settings)),
         analysis=batch_analysis(settings, session.analyzer),
         topics=OutputTopics(
             chosen.output,
@@ -227,7 +228,7 @@ def make_loop(settings: Settings, session: NamespaceSession, worker: Worker) -> 
             expiry=max(_LEAST_EXPIRY_SECONDS, _SESSIONS_TO_EXPIRE * chosen.session.total_seconds()),
         ),
         clocks=RedisClocks(session.calls, session.keys),
-        time_of=worker.pipeline.event_time,
+        time_of=worker.decoder.event_time,
         note_wait=worker.note_wait,
     )
     positions = RedisPositions(session, worker.engine)

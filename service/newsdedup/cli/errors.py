@@ -31,7 +31,7 @@ class ExitCode(IntEnum):
         return code
 
     OK = 0, "done"
-    FAILED = 1, "a check failed, or differences were found"
+    FAILED = 1, "a check or some feeds failed, or differences were found"
     USAGE = 2, "the command line or a setting is wrong, or a library of an extra is missing"
     INPUT_UNUSABLE = 65, "input data is unusable"
     INPUT_MISSING = 66, "an input does not exist or cannot be read"

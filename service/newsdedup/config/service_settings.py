@@ -134,7 +134,7 @@ class FeederSettings:
         5, whole_number("requests", most=1_000), "Requests to one host in a second, at most."
     )
     body_bytes: int = setting(
-        "10MiB", size(least=2**10), "The largest feed or page, compressed and decompressed."
+        "16MiB", size(least=2**10), "The largest feed or page, compressed and decompressed."
     )
     timeout: timedelta = setting("60s", duration(), "How long one request may take as a whole.")
     horizon: timedelta = setting(

@@ -12,9 +12,11 @@ import xxhash
 from newsdedup.core.facts.context import find_signed_numbers
 from newsdedup.core.model import Document, Language, NewsItem, Version
 from newsdedup.core.text.clean import clean
-from newsdedup.core.text.language import detect_language
+from newsdedup.core.text.language import LanguageDetector, detect_language
+from newsdedup.core.text.scripts import WITHOUT_CASE, spell_alike
 from newsdedup.core.text.tokens import BEFORE_NAMES, find_numbers, find_signs, tokens
 from newsdedup.core.words.vocabulary import Vocabulary
+from newsdedup.data.languages import LANGUAGE_ROWS
 
 CLEANING_RULES = 1
 """Raised whenever the same item could get another text, language or words: keys, entries and
@@ -38,6 +40,8 @@ class Analyzer:
     """Makes documents: cleans the text, finds its terms, numbers and names, hashes its content."""
 
     vocabulary: Vocabulary
+    detector: LanguageDetector | None = None
+    """Tells languages apart where letters and common words do not; None leaves these "other"."""
 
     def document(self, item: NewsItem) -> Document:
         """Return the document of an item; it is the same in every process."""
@@ -46,7 +50,8 @@ class Analyzer:
     def read(self, item: NewsItem) -> ReadItem:
         """Clean an item; return its document and the lower-case words of its clean text."""
         title, text = clean(item.title, item.text)
-        lang = detect_language(text)
+        lang = detect_language(text, claimed=item.lang, detector=self.detector)
+        title, text = spell_alike(title, lang), spell_alike(text, lang)
         forms = tokens(text)
         numbers, signs = find_numbers(text), find_signs(text)
         # Few texts have a minus sign; `find_signs` has looked for it.
@@ -92,6 +97,9 @@ def distinct_numbers(numbers: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(islice(dict.fromkeys(numbers), 64)))
 
 
+WITHOUT_NAMES = frozenset(
+    code for code, row in LANGUAGE_ROWS.items() if not row.names or row.script in WITHOUT_CASE
+)
 _CAPITAL = "[A-ZÀ-ÖØ-ÞА-ЯІЇЄҐ]"
 _QUOTE = "[\"'(]"
 # What precedes the space is neither the end of a sentence nor the dash of speech or a list.
@@ -126,8 +134,10 @@ def find_names(text: str, vocabulary: Vocabulary, lang: Language) -> tuple[str, 
 
     The most frequent come first, equally frequent ones in alphabetical order. Only the first 2,000
     characters count. The headline of an English text is skipped if more text follows: English
-    capitalizes its words.
+    capitalizes its words. None are found in languages whose capitals do not tell names.
     """
+    if lang in WITHOUT_NAMES:
+        return ()
     prose = text.partition("\n")[2] if lang == "en" else ""
     capitalized = _name.findall(prose or text, 0, 2_000)
     if not capitalized:

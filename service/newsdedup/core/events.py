@@ -198,3 +198,10 @@ class Event(NamedTuple):
     """The payload as the ledger encoded it, empty where it must still be encoded."""
     repeated: bool = False
     """Whether the same event was published before, with the same id."""
+
+    @property
+    def first_judgement(self) -> Judgement | None:
+        """The judgement, if this is the first one on an item version; None if it is repeated."""
+        if self.repeated or not isinstance(self.payload, Judgement):
+            return None
+        return self.payload if self.payload.event == "item.judged" else None

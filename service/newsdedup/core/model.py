@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple, NewType
 
-from newsdedup.data import lang as tables
+from newsdedup.data.lang import LANGUAGE_FOLDERS
+from newsdedup.data.languages import LANGUAGE_ROWS
 
-LANGUAGES = (*tables.LANGUAGE_FOLDERS, "other")
-"""Those with a folder of word tables, and all others as one."""
+LANGUAGES = (*LANGUAGE_FOLDERS, "other", *LANGUAGE_ROWS)
+"""Those with a folder of word tables, all unknown ones as one, and those of the table."""
 if TYPE_CHECKING:
     Language = str
 else:

@@ -1,7 +1,7 @@
 """From an item to all that its text alone gives: document, signature, fingerprints, passages."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from newsdedup.core.document import Analyzer
 from newsdedup.core.events import WeightedTerm
@@ -15,6 +15,7 @@ from newsdedup.core.model import Document, Entry, Fingerprint, Micros, NewsItem,
 from newsdedup.core.moments import PublisherZones, version_stamp
 from newsdedup.core.words.background import Background
 from newsdedup.core.words.weights import signature
+from newsdedup.data.languages import LANGUAGE_ROWS
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +48,15 @@ class ItemAnalyzer:
         table: Background,
         verified: bool,
         zones: PublisherZones,
+        names_languages: bool = True,
     ) -> None:
         """Prepare to analyze for a rule.
 
         `terms` is the length of a signature, `methods` are the fingerprints that the rule keeps
         besides, `table` is what they read of the background; `verified` adds what the verified
         rule compares: the facts and the messages of digests. By `zones` relative days and times in
-        a text are resolved.
+        a text are resolved. With `names_languages` False the languages of LANGUAGE_ROWS are called
+        "other", as earlier releases call them that read the same store.
         """
         self.documents = documents
         self.table = table
@@ -62,6 +65,7 @@ class ItemAnalyzer:
         self._corpus = corpus_from_background(table) if methods else None
         self._verified = verified
         self._zones = zones
+        self.names_languages = names_languages
 
     def analyze(self, item: NewsItem, received: bytes = b"") -> Analyzed:
         """Return an item with its document, signature, fingerprints and passages.
@@ -85,6 +89,8 @@ class ItemAnalyzer:
             view = view_document(document, signed, stated, vocabulary)
             sketches.append(pack_sketch(VerifierSketch(view)))
             parts = build_passages(document, day, vocabulary, hour=hour)
+        if document.lang in LANGUAGE_ROWS and not self.names_languages:
+            document = replace(document, lang="other")
         keys, terms = tuple([term.key for term in signed.terms]), weighted_terms(signed)
         return Analyzed(item, document, keys, terms, tuple(sketches), parts, received)
 

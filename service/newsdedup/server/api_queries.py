@@ -6,12 +6,20 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from newsdedup.archive.search import ItemFilter, VolumeStep
+from newsdedup.archive.story_ranks import StorySort
 from newsdedup.core.model import Language, Relation, Verdict
 
 Name = Annotated[str, Meta(max_length=2_000)]
 Words = Annotated[str, Meta(max_length=500)]
 Cursor = Annotated[
     str, Meta(pattern="^(|0|-?[1-9a-f][0-9a-f]{0,14})$", description="`next` of the page before.")
+]
+StoryCursor = Annotated[
+    str,
+    Meta(
+        pattern=r"^(|(0|-?[1-9a-f][0-9a-f]{0,14})(\.[1-9a-f][0-9a-f]{0,14})?)$",
+        description="`next` of the page before, of the same order.",
+    ),
 ]
 Limit = Annotated[int, Meta(ge=1, le=200)]
 Moment = Annotated[datetime, Meta(tz=True)]
@@ -29,6 +37,7 @@ class Filtered(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The first moment after those that fit."""
     q: Words = ""
     """Words that the item must contain, in any form; after a minus sign, those it must not."""
+    category: Name = ""
 
     def filter(self) -> ItemFilter:
         """Return the filter that these parameters name."""
@@ -40,6 +49,7 @@ class Filtered(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             since=self.since,
             until=self.until,
             text=self.q,
+            category=self.category,
         )
 
 
@@ -47,6 +57,18 @@ class ListQuery(Filtered, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """A page of the items or stories that a filter lets through."""
 
     cursor: Cursor = ""
+    limit: Limit = 50
+
+
+class StoriesQuery(Filtered, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A page of the stories with an item that a filter lets through."""
+
+    sort: Annotated[
+        StorySort,
+        Meta(description="By the last item; by sources, then items; by sources in an hour."),
+    ] = "new"
+    least_sources: Annotated[int, Meta(ge=1, le=10_000)] = 1
+    cursor: StoryCursor = ""
     limit: Limit = 50
 
 

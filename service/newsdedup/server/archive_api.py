@@ -30,6 +30,7 @@ from newsdedup.server.api_queries import (
     SearchQuery,
     SourceQuery,
     SpanQuery,
+    StoriesQuery,
     StoryQuery,
     VolumeQuery,
 )
@@ -53,9 +54,15 @@ class SourceList(Struct, frozen=True):
     sources: tuple[SourceStats, ...]
 
 
-def read_stories(reader: ArchiveReader, query: ListQuery) -> StoryPage:
-    """Return stories by their last item that the filter lets through, the latest first."""
-    return reader.stories(query.filter(), cursor=query.cursor, limit=query.limit)
+def read_stories(reader: ArchiveReader, query: StoriesQuery) -> StoryPage:
+    """Return stories with an item that the filter lets through, the latest first, or by `sort`."""
+    return reader.stories(
+        query.filter(),
+        sort=query.sort,
+        least_sources=query.least_sources,
+        cursor=query.cursor,
+        limit=query.limit,
+    )
 
 
 def read_story(reader: ArchiveReader, query: StoryQuery) -> StoryDetail | None:
@@ -154,7 +161,7 @@ def _route(
 
 
 ARCHIVE_ROUTES: Final[Sequence[Route]] = (
-    _route("/v1/stories", ListQuery, read_stories, StoryPage),
+    _route("/v1/stories", StoriesQuery, read_stories, StoryPage),
     _route(
         "/v1/stories/{story}",
         StoryQuery,

@@ -16,10 +16,10 @@ from newsdedup.adapters.sqlite.state_replica import StateReplica
 from newsdedup.core.events import Event, ItemRef, Judgement, Retraction
 from newsdedup.core.model import NewsItem
 from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
-from newsdedup.engine.batch_analysis import BatchAnalysis
+from newsdedup.engine.arrivals import Arrival, BatchAnalysis, decode_records
 from newsdedup.engine.comparison import ItemComparison
 from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.engine.pipeline import Arrival, HalfApplied, Pipeline
+from newsdedup.engine.local_decisions import HalfApplied, decide_arrival, preview_arrival
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import Rejection, StateUnusable
 from newsdedup.ports.isolation import decision_stage, internal_error
@@ -114,18 +114,13 @@ class JudgingThread:
         """Return the analyzer of items; call it in the thread only."""
         return self._make_analyzer()
 
-    @cached_property
-    def pipeline(self) -> Pipeline[Line]:
-        """Return the pipeline of records; call it in the thread only."""
-        return Pipeline(self._decoder)
-
     async def run(self, work: Callable[[], _Result]) -> _Result:
         """Return what `work` returns in the thread, after earlier work; raise what it raises."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     def analyze(self, records: Sequence[bytes]) -> list[Arrival[Line]]:
         """Return the records decoded and analyzed, or rejected; call it in the thread only."""
-        arrivals = self.pipeline.decode(record_lines(records))
+        arrivals = decode_records(record_lines(records), self._decoder)
         BatchAnalysis(self.analyzer).analyze(arrivals)
         return arrivals
 
@@ -152,7 +147,7 @@ class MutualChecker:
             engine = self._new_engine()
             try:
                 for arrival in arrivals:
-                    self._thread.pipeline.decide(arrival, engine)
+                    decide_arrival(arrival, engine)
             except HalfApplied as failed:
                 failed.arrival.set_aside(failed.rejection)
             else:
@@ -193,7 +188,7 @@ class ReplicaChecker:
         engine = self._refreshed()
         arrivals = self._thread.analyze(records)
         for arrival in arrivals:
-            self._thread.pipeline.preview(arrival, engine)
+            preview_arrival(arrival, engine)
         return _results_of(arrivals)
 
     def _refreshed(self) -> Deduplicate:

@@ -22,7 +22,7 @@ from newsdedup.server.services import services_of
 JSON: Final = "application/json"
 EVENT_STREAM: Final = "text/event-stream"
 _WHOLE: Final = re.compile(r"-?[0-9]{1,18}")
-_WHOLE_NUMBERS: Final = frozenset({"after", "limit", "most"})
+_WHOLE_NUMBERS: Final = frozenset({"after", "least_sources", "limit", "most"})
 """Parameters that are numbers; all others are texts."""
 _MOMENTS: Final = frozenset({"since", "until"})
 _PATH_PART: Final = re.compile(r"\{(\w+)\}")

@@ -189,3 +189,17 @@ def test_damage_anywhere_is_a_rejected_record_or_a_clear_error(data, changes):
     with suppress(SourceUnusable):
         for content in contents(data):
             assert isinstance(content, Rejection | LeftOut | dict)
+
+
+def test_arc_is_refused_with_what_to_do():
+    page = http("200 OK", {"Content-Type": "text/html"}) + article_page()
+    about = b"1 0 test\nURL IP-address Archive-date Content-type Archive-length\n"
+    arc = (
+        f"filedesc://a.arc 0.0.0.0 20260302120000 text/plain {len(about)}\n".encode()
+        + about
+        + f"\n{ADDRESS} 192.0.2.1 20260302120000 text/html {len(page)}\n".encode()
+        + page
+        + b"\n"
+    )
+    with pytest.raises(SourceUnusable, match=r"ARC is not read; warcio recompress"):
+        entries(arc)

@@ -115,6 +115,15 @@ def test_redirects_in_a_circle_end():
     assert kind == "redirect"
 
 
+def test_a_site_that_needs_a_cookie_is_named_so():
+    kind, message = problem({"/feed": reply(302, Location="/feed", Set_Cookie="seen=1")})
+    assert kind == "redirect"
+    assert message == (
+        "news.example sets a cookie and redirects in a circle: it needs that cookie,"
+        " and cookies are not sent"
+    )
+
+
 @pytest.mark.parametrize(
     "target",
     [

@@ -1,5 +1,6 @@
 import json
 from importlib.resources import files
+from urllib.parse import quote
 
 import jsonschema
 import pytest
@@ -14,6 +15,7 @@ from newsdedup.feeder.parsing.feed_items import feed_items
 from newsdedup.feeder.parsing.html_text import choose_text
 
 BASE = "https://visti.example/rss"
+PUNYCODE = "xn--b1a4ad2fc"
 
 
 def test_an_entry_becomes_an_item_of_the_schema():
@@ -119,6 +121,74 @@ def test_pages_without_title_and_text_are_no_items():
 )
 def test_addresses_become_canonical(address, canonical):
     assert canonical_url(BASE, address) == canonical
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("/новини/міст", "/%D0%BD%D0%BE%D0%B2%D0%B8%D0%BD%D0%B8/%d0%bc%d1%96%d1%81%d1%82"),
+        ("/?q=міст", "/?q=%D0%BC%D1%96%D1%81%D1%82"),
+        ("/~a/b-c_d.html", "/%7Ea/b%2Dc%5fd.html"),
+        ("https://Вісті.example/1", f"https://{PUNYCODE}.example/1"),
+        ("https://вісті.example:8080/1", f"https://{PUNYCODE}.example:8080/1"),
+    ],
+)
+def test_all_spellings_of_an_address_are_one_page(one, other):
+    assert canonical_url(BASE, one) == canonical_url(BASE, other)
+    assert canonical_url(BASE, one).isascii()
+
+
+def test_an_address_that_is_too_long_in_ascii_is_none():
+    assert canonical_url(BASE, "/" + "ї" * 2_000) == ""
+    assert canonical_url(BASE, "/" + "ї" * 1_000).startswith("https://visti.example/%D1%97")
+
+
+def test_a_host_without_a_spelling_in_ascii_stays():
+    address = "https://вісті\xa0.example/"
+    assert canonical_url("", canonical_url(BASE, address)) == canonical_url(BASE, address)
+
+
+def test_an_escape_that_separates_stays():
+    address = "https://visti.example/a%2Fb%3Fc?d=1%262"
+    assert canonical_url(BASE, address) == address
+
+
+@pytest.mark.parametrize(
+    "referrer",
+    [
+        *("traffic_source=rss", "maca=uk-rss-uk-all-1-rdf", "feedType=RSS&feedName=topNews"),
+        *("xtor=RSS-1", "wprss=rss_homepage", "ftag=CAD1", "mod=rss_markets_main", "fsrc=rss%7C1"),
+        *("__source=app%7Cshare", "GEPC=s2", "partner=rss&emc=rss", "partner=rssnyt", "from=rss"),
+        *("utm_source=a&utm_medium=b", "fbclid=1", "at_medium=RSS"),
+    ],
+)
+def test_what_only_tells_where_a_reader_came_from_is_removed(referrer):
+    assert canonical_url(BASE, f"/news?id=1&{referrer}") == "https://visti.example/news?id=1"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("p=123", "id=1", "page_id=7", "newsid=5&cat=2", "article=міст", "n=4&lang=uk"),
+        *("mod=news&id=5", "mod=view", "source=archive&no=7", "from=2026-03-01", "ref=55012"),
+        *("partner=42", "feed=sport", "do=show&nid=9", "option=com_content&view=article&id=8"),
+        *("storyid=3&type=topNews", "via=kyiv", "rss=off"),
+    ],
+)
+def test_what_a_site_needs_to_find_the_page_stays(query):
+    canonical = canonical_url(BASE, f"/index.php?{query}")
+    assert canonical == canonical_url("", f"https://visti.example/index.php?{quote(query, '=&')}")
+    assert canonical.count("&") == query.count("&")
+    assert canonical.endswith(quote(query, "=&"))
+
+
+def test_the_source_of_a_site_is_one_however_its_host_is_written():
+    bodies = [
+        rss("<title>a</title>").replace("www.visti.example", host)
+        for host in ("вісті.example", f"{PUNYCODE}.example")
+    ]
+    sources = {record["source"] for body in bodies for record in feed_items(parsed(body))}
+    assert sources == {f"{PUNYCODE}.example"}
 
 
 @given(

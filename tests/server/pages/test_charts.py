@@ -58,9 +58,18 @@ def test_steps_are_of_one_two_or_five() -> None:
     assert round_ticks(859) == [0, 500, 1_000]
 
 
-def test_a_single_item_is_seen_next_to_a_thousand() -> None:
-    bars = spark_line([1_000, 1, 0]).bars
-    assert [bar.height for bar in bars] == [28, 2]
+def test_a_spark_line_begins_with_the_first_item_and_rises_with_each_later_one() -> None:
+    line = spark_line([0, 1, 0, 3])
+    assert (line.width, line.height) == (120, 24)
+    assert line.area == "M30 24V18H90V0H120V24z"
+
+
+def test_a_spark_line_begins_at_the_height_of_what_was_there_before() -> None:
+    assert spark_line([0, 1], before=1).area == "M0 24V12H60V0H120V24z"
+
+
+def test_a_story_without_items_in_the_day_has_no_area() -> None:
+    assert spark_line([0, 0, 0]).area == ""
 
 
 def test_duplicates_stand_upon_originals() -> None:

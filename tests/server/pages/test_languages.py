@@ -72,8 +72,8 @@ def test_english_counts_in_two_forms() -> None:
 
 
 def test_a_value_in_a_text_is_escaped() -> None:
-    written = interface_texts("en")("now.first", source="<b>")
-    assert written == "First: &lt;b&gt;"
+    written = interface_texts("en")("story.other_original", source="<b>")
+    assert written == "The original is from &lt;b&gt;."
 
 
 @pytest.mark.parametrize(

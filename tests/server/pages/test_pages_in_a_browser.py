@@ -151,7 +151,7 @@ def test_a_story_is_reached_compared_and_explained_without_scripts(browser, site
     with browser.new_context(**WAYS["phone, Ukrainian, no script"]) as context:
         page = Visitor(context, site).page
         page.goto(site)
-        page.locator("article:has(.trend) h3 a").first.click()
+        page.locator("article:has(.trend) h2 a").first.click()
         page.locator(".copies li").last.locator("input[name=b]").check()
         page.get_by_role("button", name="Порівняти").click()
         assert page.locator(".diff.inline").is_visible()
@@ -170,7 +170,7 @@ def test_filters_and_the_language_work_without_scripts(browser, site) -> None:
         assert set(page.locator("abbr.lang").all_inner_texts()) == {"EN"}
         page.get_by_role("link", name="Русский").click()
         assert set(page.locator("abbr.lang").all_inner_texts()) == {"EN"}
-        assert page.locator("h1").inner_text() == "Сюжеты сейчас"
+        assert page.locator("h1").inner_text() == "Сюжеты дня"
         page.get_by_role("link", name="Источники").click()
         assert page.locator("h1").inner_text() == "Источники"
 

@@ -10,6 +10,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from newsdedup.archive.story_ranks import STORY_SORTS
 from newsdedup.server.pages.routes import ARCHIVE_PAGES
 from server.pages.invented_news import HOSTILE
 
@@ -154,11 +155,14 @@ def test_a_page_names_the_feed_of_what_it_shows(path, site, known) -> None:
     assert "<entry" in feed.body
 
 
-def test_the_pages_of_stories_follow_each_other_without_gap_or_repeat(site) -> None:
+@pytest.mark.parametrize("sort", STORY_SORTS)
+def test_the_pages_of_stories_follow_each_other_without_gap_or_repeat(sort, site) -> None:
     seen: list[str] = []
     cursor: str | None = ""
     while cursor is not None:
-        page = ask(site, "/now.json?" + urlencode({"cursor": cursor})).json()["page"]
+        everything = {"since": "1970-01-01", "least_sources": "1", "sort": sort}
+        query = urlencode({**everything, "cursor": cursor})
+        page = ask(site, f"/now.json?{query}").json()["page"]
         seen += [story["id"] for story in page["stories"]]
         cursor = page["next"]
     assert len(seen) == len(set(seen)) == ask(site, "/status.json").json()["stats"]["stories"]

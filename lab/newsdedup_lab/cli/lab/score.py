@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from newsdedup.core.document import Analyzer
     from newsdedup.core.words.background import Background
     from newsdedup.engine.analyzer import Analyzed
-    from newsdedup.engine.batch_analysis import BatchAnalysis
+    from newsdedup.engine.arrivals import BatchAnalysis
     from newsdedup_lab.collections.pairs import LabelledPair, PairFile
     from newsdedup_lab.score.replay import Replay
     from newsdedup_lab.score.sweep import Sweep

@@ -14,17 +14,21 @@ _DICTIONARIES: Final = {1: "news1.zdict"}
 """Files of the package by number. Stored bytes begin with the number of their dictionary, so files
 stay: a new dictionary takes the next number, below 0x28, with which frames of Zstandard begin."""
 _NEWEST: Final = max(_DICTIONARIES)
+FAST: Final = 1
+"""The level for what is compressed and read again and again: a third of the time of the default,
+values are about a tenth longer."""
 _LEVEL: Final = 5
 
 
 class NewsCompressor:
     """Compresses with the newest dictionary, decompresses with any. Not thread-safe."""
 
-    def __init__(self) -> None:
+    def __init__(self, level: int = _LEVEL) -> None:
+        """Compress at a level of Zstandard."""
         self._prefix = bytes([_NEWEST])
         # Without the magic number and the dictionary's own, which take 8 bytes of each value.
         parameters = zstandard.ZstdCompressionParameters.from_level(
-            _LEVEL, format=zstandard.FORMAT_ZSTD1_MAGICLESS, write_dict_id=False
+            level, format=zstandard.FORMAT_ZSTD1_MAGICLESS, write_dict_id=False
         )
         self._compressor = zstandard.ZstdCompressor(
             dict_data=_dictionary(_NEWEST), compression_params=parameters
@@ -50,6 +54,29 @@ class NewsCompressor:
             return self._decompressors[data[0]].decompress(memoryview(data)[1:])
         except zstandard.ZstdError as error:
             raise ValueError(str(error)) from error
+
+
+class QuickCompressor:
+    """Compresses short bytes by what they themselves repeat: 4 microseconds for a kilobyte.
+
+    Half of a dictionary's gain for a tenth of its time, most of which is to get the dictionary into
+    the processor's cache. Not thread-safe.
+    """
+
+    def __init__(self) -> None:
+        parameters = zstandard.ZstdCompressionParameters.from_level(
+            -1, source_size=1_024, format=zstandard.FORMAT_ZSTD1_MAGICLESS
+        )
+        self._compressor = zstandard.ZstdCompressor(compression_params=parameters)
+        self._decompressor = zstandard.ZstdDecompressor(format=zstandard.FORMAT_ZSTD1_MAGICLESS)
+
+    def compress(self, data: bytes) -> bytes:
+        """Return the compressed bytes; they are for this process alone."""
+        return self._compressor.compress(data)
+
+    def decompress(self, data: bytes) -> bytes:
+        """Return the bytes that were compressed."""
+        return self._decompressor.decompress(data)
 
 
 def is_compressed(data: bytes) -> bool:

@@ -1,10 +1,16 @@
 """The ledger in memory, of the library and the lab."""
 
-from collections import defaultdict
-from typing import NamedTuple
+from __future__ import annotations  # array[int] exists for the type checker only
 
-from newsdedup.adapters.formats.compression import NewsCompressor
+from array import array
+from typing import Final, NamedTuple
+
+import msgspec
+
+from newsdedup.adapters.formats.compression import FAST, NewsCompressor
 from newsdedup.adapters.formats.event_json import decode_judgement, encode_judgement
+from newsdedup.adapters.memory.expiry_queue import ExpiryQueue
+from newsdedup.adapters.memory.item_slots import ItemSlots
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey, Version
 
@@ -15,75 +21,152 @@ class _Row(NamedTuple):
     version: Version
     received: bytes
     published: bytes | Judgement
-    """Encoded and compressed; as it is if one of its texts is not Unicode."""
+    """Encoded; as it is if one of its texts is not Unicode."""
+
+
+class _Item(NamedTuple):
+    """An item and its versions; mostly there is one."""
+
+    key: ItemKey
+    rows: tuple[_Row, ...]
+
+
+_encode: Final = msgspec.msgpack.Encoder().encode
+_decode: Final = msgspec.msgpack.Decoder(_Item).decode
+_NOTHING: Final = _Item(ItemKey("", ""), ())
+"""What a free slot holds."""
+_NEVER: Final = (1 << 63) - 1
+"""The bucket of a free slot."""
 
 
 class MemoryLedger:
-    """A Ledger in dictionaries, expired a bucket at a time."""
+    """A Ledger with one compressed value for each item."""
 
     def __init__(self) -> None:
-        self._compressor = NewsCompressor()
-        self._rows: dict[ItemKey, tuple[_Row, ...]] = {}
-        """By item its versions; mostly there is one."""
-        self._buckets: dict[ItemKey, int] = {}
-        """Of each item the latest bucket of a version."""
-        self._written: dict[int, list[ItemKey]] = defaultdict(list)
+        self._compressor = NewsCompressor(FAST)
+        self._packed: list[bytes | _Item] = []
+        """By slot an item, encoded and compressed; as it is if one of its texts is not Unicode."""
+        self._buckets = array("q")
+        """By slot the latest bucket of a version."""
+        self._slots = ItemSlots(lambda slot: self._unpack(slot).key)
+        self._free: list[int] = []
+        self._expiry = ExpiryQueue()
 
     def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> bytes:
         """Store the input bytes and the judgement of a version; return b""."""
-        self._put(key, _Row(Version(published.version), received, self._pack(published)))
-        latest = self._buckets[key] = max(bucket, self._buckets.get(key, bucket))
-        self._written[latest].append(key)
+        for slot in self._expiry.take():
+            if self._expired(slot):
+                self._drop(self._unpack(slot).key, slot)
+        row = _Row(Version(published.version), received, _encode_text(published))
+        slot = self._add(key) if (found := self._find(key)) is None else found
+        self._put(slot, row)
+        if bucket > self._buckets[slot]:
+            self._buckets[slot] = bucket
+            self._expiry.file(slot, bucket=bucket)
         return b""
 
     def revise(self, key: ItemKey, *, published: Judgement) -> bytes:
         """Replace the judgement of a version, or raise KeyError if it is missing; return b""."""
-        row = self._row(key, Version(published.version))
-        self._put(key, row._replace(published=self._pack(published)))
+        slot = self._slot(key)
+        row = _row(self._unpack(slot), Version(published.version))
+        self._put(slot, row._replace(published=_encode_text(published)))
         return b""
 
     def read(self, key: ItemKey, version: Version) -> tuple[bytes, Judgement]:
         """Return input bytes and latest judgement of a version; raise KeyError if it is missing."""
-        row = self._row(key, version)
+        row = _row(self._unpack(self._slot(key)), version)
         published = row.published
         if isinstance(published, bytes):
-            published = decode_judgement(self._compressor.decompress(published))
+            published = decode_judgement(published)
         return row.received, published
 
     def retain(self, key: ItemKey, versions: frozenset[Version]) -> None:
         """Drop the versions of an item that are not among these."""
-        rows = self._rows[key]
-        kept = tuple([row for row in rows if row.version in versions])
-        if len(kept) < len(rows):
-            self._rows[key] = kept
+        slot = self._slot(key)
+        item = self._unpack(slot)
+        kept = tuple([row for row in item.rows if row.version in versions])
+        if len(kept) < len(item.rows):
+            self._packed[slot] = self._pack(item._replace(rows=kept))
 
     def erase(self, key: ItemKey) -> None:
         """Drop all versions of an item."""
-        self._rows.pop(key, None)
-        self._buckets.pop(key, None)
+        slot = self._slots.find(key)
+        if slot is not None:
+            self._drop(key, slot)
 
     def expire(self, *, before: int) -> None:
-        """Drop the items whose latest bucket is before this one."""
-        for bucket in sorted(bucket for bucket in self._written if bucket < before):
-            for key in self._written.pop(bucket):
-                if self._buckets.get(key, before) < before:
-                    self.erase(key)
+        """Drop the items whose latest bucket is before this one; they are freed bit by bit."""
+        self._expiry.expire(before=before)
 
-    def _row(self, key: ItemKey, version: Version) -> _Row:
-        """Return the row of a version; raise KeyError if it is missing."""
-        for row in self._rows[key]:
-            if row.version == version:
-                return row
-        raise KeyError(version)
+    def _expired(self, slot: int) -> bool:
+        """Return whether a slot holds an item that has expired."""
+        return self._buckets[slot] < self._expiry.floor
 
-    def _put(self, key: ItemKey, row: _Row) -> None:
+    def _find(self, key: ItemKey) -> int | None:
+        """Return the slot of an item, None if nothing is stored of it."""
+        slot = self._slots.find(key)
+        if slot is None or not self._expired(slot):
+            return slot
+        self._drop(key, slot)
+        return None
+
+    def _slot(self, key: ItemKey) -> int:
+        """Return the slot of an item; raise KeyError if nothing is stored of it."""
+        slot = self._find(key)
+        if slot is None:
+            raise KeyError(key)
+        return slot
+
+    def _add(self, key: ItemKey) -> int:
+        """Add an item without versions; return its slot."""
+        if self._free:
+            slot = self._free.pop()
+        else:
+            slot = len(self._packed)
+            self._packed.append(_NOTHING)
+            self._buckets.append(_NEVER)
+        self._packed[slot] = _Item(key, ())
+        self._buckets[slot] = -_NEVER
+        self._slots.add(key, slot)
+        return slot
+
+    def _drop(self, key: ItemKey, slot: int) -> None:
+        """Drop an item, and free its slot."""
+        self._slots.remove(key, slot)
+        self._packed[slot] = _NOTHING
+        self._buckets[slot] = _NEVER
+        self._free.append(slot)
+
+    def _put(self, slot: int, row: _Row) -> None:
         """Store a row in place of the one of its version."""
-        others = [one for one in self._rows.get(key, ()) if one.version != row.version]
-        self._rows[key] = (*others, row)
+        item = self._unpack(slot)
+        others = [one for one in item.rows if one.version != row.version]
+        self._packed[slot] = self._pack(item._replace(rows=(*others, row)))
 
-    def _pack(self, published: Judgement) -> bytes | Judgement:
-        """Return a judgement as it is kept in memory."""
+    def _pack(self, item: _Item) -> bytes | _Item:
+        """Return an item as it is kept in memory."""
         try:
-            return self._compressor.compress(encode_judgement(published))
+            return self._compressor.compress(_encode(item))
         except UnicodeEncodeError:
-            return published
+            return item
+
+    def _unpack(self, slot: int) -> _Item:
+        """Return the item in a slot."""
+        packed = self._packed[slot]
+        return _decode(self._compressor.decompress(packed)) if isinstance(packed, bytes) else packed
+
+
+def _row(item: _Item, version: Version) -> _Row:
+    """Return the row of a version; raise KeyError if it is missing."""
+    for row in item.rows:
+        if row.version == version:
+            return row
+    raise KeyError(version)
+
+
+def _encode_text(published: Judgement) -> bytes | Judgement:
+    """Return a judgement encoded; as it is if one of its texts is not Unicode."""
+    try:
+        return encode_judgement(published)
+    except UnicodeEncodeError:
+        return published

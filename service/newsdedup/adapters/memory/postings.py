@@ -1,7 +1,8 @@
 """Term keys to the ordinals of entries.
 
-The layout was chosen by measurement (docs/decisions/0006-index-in-memory.md): a lone ordinal is
-an int, a few are an array, many are a compressed bitmap, whose "at least twice" is counted in C.
+The layout was chosen by measurement (docs/decisions/0006-index-in-memory.md and 0040): a few
+ordinals of a key are in sorted arrays, many are a compressed bitmap, whose "at least twice" is
+counted in C.
 
 Where keys have worths, the longest lists are not read: as long as their worths together are less
 than what a candidate must share, it also is in a shorter one (MaxScore, Turtle and Flood 1995).
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
+from newsdedup.adapters.memory.sorted_pairs import SortedPairs
 from newsdedup.core.matching.index_keys import HITS, IndexKeys
 
 _ARRAY_MOST = 24
@@ -28,7 +30,7 @@ _FEW_READ = 64
 
 Slots: TypeAlias = NDArray[np.int64]
 _NONE = np.zeros(0, np.int64)
-Ordinals: TypeAlias = "int | array[int] | BitMap"
+Ordinals: TypeAlias = "array[int] | BitMap"
 Hit: TypeAlias = "tuple[int, int, Ordinals]"
 """A list that a look-up reads: its size, the worth of its key, and its ordinals."""
 
@@ -37,35 +39,31 @@ class Postings:
     """One role's posting lists."""
 
     def __init__(self) -> None:
-        self._lists: dict[int, Ordinals] = {}
+        self._few = SortedPairs()
+        self._many: dict[int, BitMap] = {}
+        """The lists that were longer than `_ARRAY_MOST` at some time."""
         self.hot_skipped = 0
 
     def file(self, keys: IndexKeys, ordinal: int) -> None:
         """Add an ordinal to the posting list of each of these keys."""
-        lists = self._lists
+        few, many = self._few, self._many
         for key in (*keys.counted, *keys.sure):
-            ordinals = lists.get(key)
-            if ordinals is None:
-                lists[key] = ordinal
-            elif isinstance(ordinals, int):
-                lists[key] = array("I", (ordinals, ordinal))
-            elif isinstance(ordinals, BitMap):
-                ordinals.add(ordinal)
-            elif len(ordinals) < _ARRAY_MOST:
-                ordinals.append(ordinal)
-            else:
-                lists[key] = BitMap((*ordinals, ordinal))
+            if key in many:
+                many[key].add(ordinal)
+            elif few.add(key, ordinal) > _ARRAY_MOST:
+                many[key] = BitMap(few.read(key))
+                few.remove_all(key)
 
     def unfile(self, keys: IndexKeys, ordinal: int) -> None:
         """Remove an ordinal from the posting list of each of these keys; drop lists left empty."""
         for key in (*keys.counted, *keys.sure):
-            ordinals = self._lists[key]
-            if isinstance(ordinals, array):
-                ordinals.remove(ordinal)
-            elif isinstance(ordinals, BitMap):
-                ordinals.discard(ordinal)
-            if isinstance(ordinals, int) or not ordinals:
-                del self._lists[key]
+            bitmap = self._many.get(key)
+            if bitmap is None:
+                self._few.remove(key, ordinal)
+                continue
+            bitmap.discard(ordinal)
+            if not bitmap:
+                del self._many[key]
 
     def find(self, keys: IndexKeys) -> set[int] | BitMap:
         """Return the ordinals in the lists of HITS counted keys or of one sure key, each once."""
@@ -88,9 +86,7 @@ class Postings:
             return _add_few(hits, least=keys.least - rest)
         parts, worths, sizes = [], [], []
         for _, worth, hit in hits:
-            if isinstance(hit, int):
-                part = np.array((hit,), np.uint32)
-            elif isinstance(hit, array):
+            if isinstance(hit, array):
                 part = np.frombuffer(hit, np.uint32)
             elif len(hit) <= _LONGEST_READ:
                 part = np.frombuffer(hit.to_array(), np.uint32)
@@ -113,23 +109,27 @@ class Postings:
 
     def count(self, keys: IndexKeys) -> int:
         """Return how many ordinals are in the lists that a look-up by these keys reads."""
-        lists = [self._lists.get(key, ()) for key in keys.sure]
+        sizes = [len(self._read(key)) for key in keys.sure]
         if keys.worths:
-            lists += [one for _, _, one in self._essential_lists(keys)[0]]
+            sizes += [size for size, _, _ in self._essential_lists(keys)[0]]
         else:
-            lists += [self._lists.get(key, ()) for key in keys.counted]
-        return sum(1 if isinstance(one, int) else len(one) for one in lists)
+            sizes += [len(self._read(key)) for key in keys.counted]
+        return sum(sizes)
+
+    def _read(self, key: int) -> Ordinals:
+        """Return the ordinals of a key, empty without any."""
+        bitmap = self._many.get(key)
+        return self._few.read(key) if bitmap is None else bitmap
 
     def _essential_lists(self, keys: IndexKeys) -> tuple[list[Hit], int]:
         """Return the lists to read, and the worth of the keys of all others.
 
         The longest lists are left out, as many as are worth less together than `keys.least`.
         """
-        lists = self._lists
         hits = [
-            (1 if isinstance(hit, int) else len(hit), worth, hit)
+            (len(hit), worth, hit)
             for key, worth in zip(keys.counted, keys.worths, strict=True)
-            if (hit := lists.get(key)) is not None
+            if (hit := self._read(key))
         ]
         hits.sort(key=lambda hit: (-hit[0], hit[1]))
         rest = read = 0
@@ -142,11 +142,7 @@ class Postings:
 
     def _each(self, key: int) -> Iterable[int]:
         """Return the ordinals of a key; none if its list is too long: `hot_skipped` counts that."""
-        ordinals = self._lists.get(key)
-        if ordinals is None:
-            return ()
-        if isinstance(ordinals, int):
-            return (ordinals,)
+        ordinals = self._read(key)
         if len(ordinals) > _LONGEST_READ:
             self.hot_skipped += 1
             return ()
@@ -154,17 +150,14 @@ class Postings:
 
     def _twice(self, keys: Sequence[int]) -> set[int] | BitMap:
         """Return the ordinals in two or more of the lists of these keys that are not too long."""
-        lists = self._lists
-        hits = [hit for key in keys if (hit := lists.get(key)) is not None]
+        hits = [hit for key in keys if (hit := self._read(key))]
         if len(hits) < HITS:
             return set()
         once: set[int] = set()
         twice: set[int] = set()
         maps: list[BitMap] = []
         for hit in hits:
-            if isinstance(hit, int):
-                (twice if hit in once else once).add(hit)
-            elif isinstance(hit, array):
+            if isinstance(hit, array):
                 twice |= once.intersection(hit)
                 once.update(hit)
             elif len(hit) <= _LONGEST_READ:
@@ -184,6 +177,6 @@ def _add_few(hits: Iterable[Hit], *, least: int) -> Slots:
     """Return the ordinals whose keys in these lists are worth `least` together, ascending."""
     sums: dict[int, int] = {}
     for _, worth, ordinals in hits:
-        for ordinal in (ordinals,) if isinstance(ordinals, int) else ordinals:
+        for ordinal in ordinals:
             sums[ordinal] = sums.get(ordinal, 0) + worth
     return np.array(sorted([each for each, worth in sums.items() if worth >= least]), np.int64)

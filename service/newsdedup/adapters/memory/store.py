@@ -1,13 +1,15 @@
 """The records of the window in memory: the default store, and the oracle of all others."""
 
 import logging
-from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 from newsdedup.adapters.formats.event_json import decode_judgement, encode_judgement
+from newsdedup.adapters.memory.expiry_queue import ExpiryQueue
+from newsdedup.adapters.memory.item_slots import ItemSlots, hash_item
 from newsdedup.adapters.memory.key_columns import KeyColumns
 from newsdedup.adapters.memory.postings import Postings
+from newsdedup.adapters.memory.sorted_pairs import SortedPairs
 from newsdedup.adapters.memory.table import RecordTable
 from newsdedup.core.events import Judgement
 from newsdedup.core.matching.index_keys import IndexKeys
@@ -19,8 +21,6 @@ from newsdedup.ports.errors import is_bug
 from newsdedup.ports.store import LedgerRow
 
 LOG: Final = logging.getLogger("newsdedup.isolation")
-FREED_PER_STEP = 16
-"""Expired records freed per stored decision: more than arrive, too few to be felt."""
 
 
 class MemoryStore:
@@ -28,17 +28,14 @@ class MemoryStore:
 
     def __init__(self, rule: Rule) -> None:
         self._rule = rule
-        self._slots: dict[ItemKey, int] = {}
-        self._table = RecordTable(rule.candidate_filter)
-        self._followers: dict[ItemKey, set[int]] = {}
+        self._table = table = RecordTable(rule.candidate_filter)
+        self._slots = ItemSlots(lambda slot: table.records[slot].key)
+        self._followers = SortedPairs()
+        """By the hash of a leader the slots of its followers."""
         self._leaders = Postings()
         self._members = Postings()
         self._keys = KeyColumns()
-        self._filed: dict[int, list[int]] = {}
-        """By bucket the slots of the records that expire with it."""
-        self._dead: deque[list[int]] = deque()
-        """The slots of expired buckets whose records are not freed yet."""
-        self._floor = -(1 << 62)
+        self._expiry = ExpiryQueue()
         self._next = 0
         self._latest: Micros = -(1 << 62)
         """The latest time of any record: most arrivals need not look for later members."""
@@ -54,7 +51,7 @@ class MemoryStore:
 
     def known(self, key: ItemKey) -> Record | None:
         """Return the record of an item, None if nothing is stored of it."""
-        slot = self._slots.get(key)
+        slot = self._slots.find(key)
         return self._table.records[slot] if slot is not None and self._alive(slot) else None
 
     def leaders(self, near: Entry) -> Sequence[Record]:
@@ -71,16 +68,18 @@ class MemoryStore:
 
     def followers(self, leader: ItemKey) -> Sequence[Record]:
         """Return the records that follow a leader, unordered."""
-        records = self._table.records
-        return [records[slot] for slot in self._followers.get(leader, ()) if self._alive(slot)]
+        slots = [slot for slot in self._followers.read(hash_item(leader)) if self._alive(slot)]
+        records = [self._table.records[slot] for slot in slots]
+        # Another leader may have the same hash.
+        return [record for record in records if record.leader == leader]
 
     def bucket(self, key: ItemKey) -> int:
         """Return the bucket of the latest version of an item; raise KeyError if it is unknown."""
-        return self._table.bucket(self._slots[key])
+        return self._table.bucket(self._slot(key))
 
     def arrival_and_bucket(self, key: ItemKey) -> tuple[int, int]:
         """Return an item's number in the order of arrival, and its bucket; or raise KeyError."""
-        slot = self._slots[key]
+        slot = self._slot(key)
         return self._table.arrival(slot), self._table.bucket(slot)
 
     def encoded(self, key: ItemKey) -> bytes:
@@ -88,7 +87,7 @@ class MemoryStore:
 
         Raise UnicodeEncodeError if one of its texts is not Unicode.
         """
-        return self._table.encoded(self._slots[key])
+        return self._table.encoded(self._slot(key))
 
     def store(self, decision: Decision, *, bucket: int) -> None:
         """Write the records that a decision changes; new ones expire with the bucket."""
@@ -101,7 +100,7 @@ class MemoryStore:
 
         A new version of a known item moves it to a later bucket.
         """
-        slot = self._slots.get(record.key)
+        slot = self._slots.find(record.key)
         if slot is not None and not self._alive(slot):
             self._drop(slot)
             slot = None
@@ -115,38 +114,27 @@ class MemoryStore:
                 self._file(record, slot)
             if bucket > self._table.bucket(slot) and not record.same_versions(before):
                 self._table.move(slot, bucket=bucket)
-                self._filed.setdefault(bucket, []).append(slot)
+                self._expiry.file(slot, bucket=bucket)
             self._latest = max(self._latest, record.entry.effective_at)
 
     def restore(self, record: Record, *, arrival: int, bucket: int) -> None:
         """Add a record of an item that is not stored, under its number in the order of arrival."""
         slot = self._table.add(record, arrival=arrival, bucket=bucket)
-        self._slots[record.key] = slot
-        self._filed.setdefault(bucket, []).append(slot)
+        self._slots.add(record.key, slot)
+        self._expiry.file(slot, bucket=bucket)
         self._file(record, slot)
         self._next = max(self._next, arrival + 1)
         self._latest = max(self._latest, record.entry.effective_at)
 
     def expire(self, *, before: int) -> None:
         """Drop the records of all buckets before this one; their memory is freed bit by bit."""
-        if before <= self._floor:
-            return
-        self._floor = before
-        for bucket in sorted(bucket for bucket in self._filed if bucket < before):
-            self._dead.append(self._filed.pop(bucket))
+        self._expiry.expire(before=before)
 
     def _free(self) -> None:
-        """Remove up to 16 expired records, so that expiry never pauses the stream."""
-        for _ in range(FREED_PER_STEP):
-            if not self._dead:
-                return
-            slot = self._dead[0].pop()
-            # A later version may have moved the record to a bucket that is not expired; or the slot
-            # was freed before, and may be another one's now.
-            if not self._alive(slot) and self._table.records[slot].key in self._slots:
+        """Remove some of the expired records."""
+        for slot in self._expiry.take():
+            if not self._alive(slot) and self._slots.find(self._table.records[slot].key) == slot:
                 self._drop(slot)
-            if not self._dead[0]:
-                self._dead.popleft()
 
     def _near(
         self, postings: Postings, near: Entry, *, since: Micros | None = None
@@ -157,35 +145,42 @@ class MemoryStore:
         """
         keys = self._rule.index_keys(near)
         if not keys.worths:
-            return self._table.read(postings.find(keys), floor=self._floor, since=since)
+            return self._table.read(postings.find(keys), floor=self._expiry.floor, since=since)
         slots, found = postings.find_worth(keys), postings.find_sure(keys)
         if len(slots):
             found.update(self._keys.candidates(slots, keys).tolist())
-        return self._table.read(found, floor=self._floor, since=since)
+        return self._table.read(found, floor=self._expiry.floor, since=since)
+
+    def _slot(self, key: ItemKey) -> int:
+        """Return the slot of an item; raise KeyError if it is unknown."""
+        slot = self._slots.find(key)
+        if slot is None:
+            raise KeyError(key)
+        return slot
 
     def _alive(self, slot: int) -> bool:
         """Return whether the record in a slot has not expired."""
-        return self._table.bucket(slot) >= self._floor
+        return self._table.bucket(slot) >= self._expiry.floor
 
     def _drop(self, slot: int) -> None:
         """Remove the record in a slot from all indexes, and free the slot."""
         record = self._table.records[slot]
         self._unfile(record, slot)
-        del self._slots[record.key]
+        self._slots.remove(record.key, slot)
         self._table.free(slot)
 
     def _file(self, record: Record, slot: int) -> None:
         """Add a record to the postings of its role, and to its leader's followers."""
         if record.leader is None:
             return
-        self._table.renew_row(slot)
+        self._table.drop_row(slot)
         postings = self._leaders if record.leads else self._members
         keys = stored_index_keys(self._rule, record)
         postings.file(keys, slot)
         if keys.worths:
             self._keys.set(slot, keys)
         if not record.leads:
-            self._followers.setdefault(record.leader, set()).add(slot)
+            self._followers.add(hash_item(record.leader), slot)
 
     def _unfile(self, record: Record, slot: int) -> None:
         """Remove a record from the postings and from its leader's followers."""
@@ -194,10 +189,7 @@ class MemoryStore:
         postings = self._leaders if record.leads else self._members
         postings.unfile(stored_index_keys(self._rule, record), slot)
         if not record.leads:
-            followers = self._followers[record.leader]
-            followers.discard(slot)
-            if not followers:
-                del self._followers[record.leader]
+            self._followers.remove(hash_item(record.leader), slot)
 
 
 class MemoryBatchLedger:

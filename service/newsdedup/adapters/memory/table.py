@@ -1,33 +1,27 @@
 """Records by slot, with the columns that a look-up reads of many of them at once."""
 
-import logging
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Final, overload
+from typing import overload
 
 import numpy as np
 from pyroaring import BitMap
 
+from newsdedup.adapters.formats.compression import QuickCompressor
 from newsdedup.adapters.formats.record_bytes import decode_record, encode_record
-from newsdedup.core.matching.rows import FEW, CandidateFilter, NearRecords, Rows
+from newsdedup.adapters.memory.slot_rows import SlotRows
+from newsdedup.core.matching.rows import FEW, CandidateFilter, NearRecords
 from newsdedup.core.model import Entry, ItemKey, Micros, Stamp, Version
 from newsdedup.core.stories.records import Record
-from newsdedup.ports.errors import is_bug
 
-LOG: Final = logging.getLogger("newsdedup.isolation")
 _FIRST_SIZE = 1_024
 _GROWTH = 1.25
 """What is added at once is empty at first, and counts as resident."""
-_ROWS_AT_ONCE = 256
-"""Rows are written together, at the latest when so many are missing: one alone takes ten times as
-long."""
-_NOTHING = encode_record(
-    Record(Entry(ItemKey("", ""), Version(""), Stamp(0, 0), 0, "other", (), (), ()))
-)
+_NOTHING = Record(Entry(ItemKey("", ""), Version(""), Stamp(0, 0), 0, "other", (), (), ()))
 """What a free slot holds."""
 Packed = bytes | Record
-"""An encoded record; the record itself if one of its texts is not Unicode, as half of a surrogate
-pair, which the library takes."""
+"""A record, encoded and compressed; the record itself if one of its texts is not Unicode, as half
+of a surrogate pair, which the library takes."""
 _CACHED = 1_024
 """Decoded records that are cached: those of a batch, and leaders that are often read."""
 
@@ -59,20 +53,19 @@ class RecordTable:
     """Records, the time, bucket and arrival of each, and its row if the rule has a filter.
 
     A slot is an index into the columns; it is used again once its record is freed. Records are kept
-    encoded: few of those that a look-up finds are read (docs/decisions/0040).
+    compressed: few of those that a look-up finds are read (docs/decisions/0040).
     """
 
     def __init__(self, by: CandidateFilter | None) -> None:
         self._packed: list[Packed] = []
-        self._decode = lru_cache(maxsize=_CACHED)(decode_record)
+        self._compressor = QuickCompressor()
+        decompress = self._compressor.decompress
+        self._decode = lru_cache(maxsize=_CACHED)(lambda packed: decode_record(decompress(packed)))
         self.records = PackedRecords(self._packed, self._decode)
-        self._filter = by
         self._arrivals = np.zeros(_FIRST_SIZE, np.int64)
         self._buckets = np.zeros(_FIRST_SIZE, np.int64)
         self._times = np.zeros(_FIRST_SIZE, np.int64)
-        self._rows = None if by is None else np.zeros(_FIRST_SIZE, by.row)
-        self._unwritten: list[int] = []
-        """Slots whose rows are not written yet."""
+        self._rows = None if by is None else SlotRows(by, self.records)
         self._free: list[int] = []
 
     def add(self, record: Record, *, arrival: int, bucket: int) -> int:
@@ -92,7 +85,7 @@ class RecordTable:
     def replace(self, slot: int, record: Record) -> None:
         """Replace the record of a slot."""
         try:
-            self._packed[slot] = encode_record(record)
+            self._packed[slot] = self._compressor.compress(encode_record(record))
         except UnicodeEncodeError:
             self._packed[slot] = record
         self._times[slot] = record.entry.effective_at
@@ -100,19 +93,19 @@ class RecordTable:
     def encoded(self, slot: int) -> bytes:
         """Return the record of a slot encoded; raise UnicodeEncodeError if that is impossible."""
         packed = self._packed[slot]
-        return packed if isinstance(packed, bytes) else encode_record(packed)
+        if isinstance(packed, bytes):
+            return self._compressor.decompress(packed)
+        return encode_record(packed)
 
     def free(self, slot: int) -> None:
         """Drop the record of a slot, which may be given to another one."""
         self._packed[slot] = _NOTHING
         self._free.append(slot)
 
-    def renew_row(self, slot: int) -> None:
+    def drop_row(self, slot: int) -> None:
         """Have the filter row of a slot computed again from its record before the next read."""
         if self._rows is not None:
-            self._unwritten.append(slot)
-            if len(self._unwritten) >= _ROWS_AT_ONCE:
-                self._write_rows()
+            self._rows.drop(slot)
 
     def arrival(self, slot: int) -> int:
         """Return the number of the item in a slot in the order in which all came in."""
@@ -147,14 +140,13 @@ class RecordTable:
         if since is not None:
             alive = alive[self._times.take(alive) >= since]
 
-        def make_rows() -> Rows | None:
-            self._write_rows()
-            return None if self._rows is None else self._rows.take(alive)
-
+        rows = self._rows
         packed = self._packed
         # What the look-up found stays as it was, whatever is stored while it is read.
         found = [packed[slot] for slot in alive.tolist()]
-        return NearRecords(PackedRecords(found, self._decode), make_rows)
+        return NearRecords(
+            PackedRecords(found, self._decode), lambda: None if rows is None else rows.read(alive)
+        )
 
     def _grow(self) -> None:
         """Make room for more slots."""
@@ -162,32 +154,3 @@ class RecordTable:
         # No view of the columns is kept, so they can be moved.
         for column in (self._arrivals, self._buckets, self._times):
             column.resize(size, refcheck=False)
-        if self._rows is not None:
-            self._rows.resize(size, refcheck=False)
-
-    def _write_rows(self) -> None:
-        """Write the rows of all unwritten slots at once; if a bug is raised, one by one."""
-        if self._filter is None or self._rows is None or not self._unwritten:
-            return
-        slots = [slot for slot in self._unwritten if self.records[slot].leader is not None]
-        try:
-            if slots:
-                entries = [self.records[slot].entry for slot in slots]
-                self._rows[slots] = self._filter.make_rows(entries)
-        except Exception as error:
-            if not is_bug(error):
-                raise
-            for slot in slots:
-                self._write_row(slot, self._filter, self._rows)
-        self._unwritten.clear()
-
-    def _write_row(self, slot: int, by: CandidateFilter, rows: Rows) -> None:
-        """Write one filter row; if that raises a bug, zeros, whose time is before every window."""
-        record = self.records[slot]
-        try:
-            rows[slot] = by.make_rows([record.entry])[0]
-        except Exception as error:
-            if not is_bug(error):
-                raise
-            LOG.error("entry_without_row source=%r id=%r", *record.key)  # noqa: TRY400 - a message may quote an item
-            rows[slot] = np.zeros((), by.row)

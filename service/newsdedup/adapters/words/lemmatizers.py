@@ -1,6 +1,7 @@
 """Lemmatizers by pymorphy3 and Snowball, and the vocabulary that the package ships."""
 
 import json
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -14,7 +15,9 @@ from newsdedup.adapters.words.package_data import (
 )
 from newsdedup.core.words.background import Background
 from newsdedup.core.words.lemmas import Lemmas
+from newsdedup.core.words.pairs import clusters
 from newsdedup.core.words.vocabulary import BOUND, Vocabulary
+from newsdedup.data.languages import LANGUAGE_ROWS, LanguageRow
 
 
 class PymorphyLemmatizer:
@@ -94,8 +97,56 @@ class SnowballStemmer:
         return frozenset()
 
 
+_ELIDING = frozenset(("ca", "fr", "it"))
+"""Languages that write an article before a vowel with an apostrophe: "dell'anno"."""
+_HEBREW_AND = "ו"
+_HEBREW_PREFIXES = "בלכש"
+_HEBREW_ARTICLE = "ה"
+
+
+class RowStemmer:
+    """The stems of a language of LANGUAGE_ROWS: by Snowball, by their beginning, or by both."""
+
+    def __init__(self, row: LanguageRow) -> None:
+        self._row = row
+
+    @cached_property
+    def _stem(self) -> Callable[[str], str]:
+        """Return the algorithm of Snowball, if there is one."""
+        name = self._row.stemmer
+        return SnowballStemmer(name).lemma if name else str
+
+    @property
+    def version(self) -> str:
+        """Return what the row says, and the version of the library."""
+        return f"snowball {Stemmer.version()} {self._row}"
+
+    def lemma(self, form: str) -> str:
+        """Return the stem of a lower-case form; a stem is never empty."""
+        code, beginning = self._row.code, self._row.beginning
+        if code in _ELIDING and "'" in form:
+            form = form.rpartition("'")[2] or form
+        elif code == "he":
+            form = _without_particles(form)
+        stem = self._stem(form)
+        return "".join(clusters(stem)[:beginning]) if 0 < beginning < len(stem) else stem
+
+    def lemmas(self, _form: str) -> frozenset[str]:
+        """Return nothing: there is no dictionary."""
+        return frozenset()
+
+
+def _without_particles(form: str) -> str:
+    """Return a Hebrew word without "and", preposition and article, where enough remains of it."""
+    if form.startswith(_HEBREW_AND) and len(form) > 4:
+        form = form[1:]
+    if form[0] in _HEBREW_PREFIXES and len(form) > 4:
+        form = form[1:]
+    return form[1:] if form.startswith(_HEBREW_ARTICLE) and len(form) > 3 else form
+
+
 def shipped_lemmas() -> Lemmas:
-    """Return the lemmatizers of Russian, Ukrainian and English; dictionaries load when used."""
+    """Return the lemmatizers of all known languages; dictionaries load when used."""
     return Lemmas(
         {
             "ru": PymorphyLemmatizer("ru"),
@@ -103,6 +154,7 @@ def shipped_lemmas() -> Lemmas:
             "en": SnowballStemmer("english"),
         },
         shipped_overrides(),
+        {code: RowStemmer(row) for code, row in LANGUAGE_ROWS.items()},
     )
 
 

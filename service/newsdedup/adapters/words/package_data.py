@@ -1,12 +1,15 @@
 """Background tables as files, and the tables, word lists and model of the package."""
 
 from dataclasses import replace
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
 import zstandard
 
 from newsdedup.core.matching.verify.model import Model, parse_model
+from newsdedup.core.model import Language
+from newsdedup.core.text.scripts import spell_alike
 from newsdedup.core.words.background import (
     Background,
     parse_background,
@@ -76,7 +79,19 @@ def shipped_counterparts() -> Counterparts:
 def shipped_stop_words() -> StopWords:
     """Return the stop words of each language that has a list."""
     listed = {lang: words("stopwords.words", folders=[lang]) for lang in LANGUAGE_FOLDERS}
-    return StopWords({lang: stop_words for lang, stop_words in listed.items() if stop_words})
+    kept = {lang: stop_words for lang, stop_words in listed.items() if stop_words}
+    return StopWords(kept, load_stop_words)
+
+
+@cache
+def load_stop_words(lang: Language) -> frozenset[str]:
+    """Return the stop words of a language of LANGUAGE_ROWS as its texts are read, maybe none."""
+    file = files("newsdedup") / "data" / "stopwords" / f"{lang}.txt"
+    if not file.is_file():
+        return frozenset()
+    lines = file.read_text(encoding="utf-8").splitlines()
+    listed = " ".join([line for line in lines if not line.startswith("#")])
+    return frozenset(spell_alike(listed, lang).lower().split())
 
 
 def shipped_model() -> Model:

@@ -50,6 +50,7 @@ def build_table(
     from newsdedup.adapters.tables.columns import ColumnMap
     from newsdedup.adapters.tables.input_records import dataset_files, read_datasets
     from newsdedup.adapters.tables.rows import decode_row
+    from newsdedup.adapters.words.language_detector import Py3LangidDetector
     from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
     from newsdedup.adapters.words.package_data import write_background
     from newsdedup.bootstrap.runs import record_limits
@@ -69,7 +70,10 @@ def build_table(
     table, left_out = count_collection(
         show_count(rows, stderr_console(), of="items", quiet=quiet),
         read=lambda row: decode_row(row, limits=limits),
-        analyzer=Analyzer(shipped_vocabulary(EMPTY_BACKGROUND, bound=settings.words.cache_forms)),
+        analyzer=Analyzer(
+            shipped_vocabulary(EMPTY_BACKGROUND, bound=settings.words.cache_forms),
+            Py3LangidDetector(),
+        ),
         least=least,
     )
     if not any(count.lemmas for count in table.counts.values()):

@@ -85,5 +85,5 @@ def fetch_feeds(
     to_file = STANDARD_STREAM not in (to, events if paths else "")
     words = stats.sentence(next_due=next_due)
     print_result(stats.as_json(), words, json=json and to_file, quiet=quiet)
-    if once and stats.all_failed:
-        raise typer.Exit(ExitCode.UNAVAILABLE)
+    if once and stats.failed:
+        raise typer.Exit(ExitCode.UNAVAILABLE if stats.all_failed else ExitCode.FAILED)

@@ -63,6 +63,11 @@ class CycleStats:
         self._verdicts.update({name: counts[name] for name in ("original", "duplicate", "dead")})
 
     @property
+    def failed(self) -> int:
+        """Return how many feeds failed at their last visit."""
+        return len(self._failing)
+
+    @property
     def all_failed(self) -> bool:
         """Return whether there were visits and none succeeded."""
         good = self._outcomes["content"] + self._outcomes["unchanged"]
@@ -76,6 +81,7 @@ class CycleStats:
             "outcomes": dict(sorted(self._outcomes.items())),
             "items": self._items,
             **({"verdicts": dict(self._verdicts)} if self._verdicts else {}),
+            "failed": self.failed,
             "failing": dict(self._failing),
             "seconds": round(monotonic() - self._began, 3),
         }
@@ -98,7 +104,7 @@ class CycleStats:
             parts.append(f"{counted(originals, 'original')}, {counted(copies, 'duplicate')}")
         lines = ["; ".join(parts)]
         if self._failing:
-            lines.append(f"{len(self._failing):,} failed:")
+            lines.append(f"{self.failed:,} of {counted(visits, 'feed')} failed:")
         named = sorted(self._failing.items())[:_NAMED]
         lines += [
             "  " + _QUERY.sub("?...", printable_line(f"{address}: {problem}"))

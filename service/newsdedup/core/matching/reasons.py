@@ -199,6 +199,8 @@ def _decision(a: Entry, b: Entry, rule: VerifiedRule, verification: Verification
     """Return sentences on what decides: a plain copy, a contradiction, or the model."""
     if verification.is_plain:
         return ["The texts are the same on their face; every number agrees."]
+    if verification.is_excerpt:
+        return ["The later text is taken over from the earlier one, word for word."]
     lines, too_few = [], False
     if a.passages and b.passages:
         same, total = count_shared_messages(a.passages, b.passages)

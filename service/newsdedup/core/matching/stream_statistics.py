@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from newsdedup.core.matching.phrase_counts import PhraseCounts
 from newsdedup.core.matching.rows import (
     LANGUAGE_CODES,
     HasEntry,
@@ -44,7 +45,7 @@ BUCKET = 128
 """Items of a bucket: a flood of one template is known within minutes."""
 
 PHRASES = 500_000
-"""Phrases of a generation, of all sources together: about 100 MB in both."""
+"""Phrases of a generation, of all sources together: 12 MB in both."""
 
 GENERATION_SPAN = 7 * DAY
 """A phrase is remembered for one to two weeks, or until others crowd it out."""
@@ -93,8 +94,7 @@ class StreamStatistics:
         self._at: Micros | None = None
         """When its latest bucket closed."""
         self._open: list[Observation] = []
-        self._young: Counter[int] = Counter()
-        self._old: Counter[int] = Counter()
+        self._young, self._old = PhraseCounts(), PhraseCounts()
         self._pairs = (NO_PAIRS, NO_PAIRS)
         self._items: tuple[Counter[int], Counter[int]] = (Counter(), Counter())
         """How many items each source has, in the young and in the old generation."""
@@ -130,10 +130,10 @@ class StreamStatistics:
 
         Its phrases are ranked by a source's uses; `begin` has the bits of that source.
         """
-        young, old = self._young.get, self._old.get
         sample = read_phrases(sketch)
-        uses = [young(key, 0) + old(key, 0) for key in [begin | phrase for phrase in sample.hashes]]
-        ranked = sort_phrases(sample, uses)
+        keys = np.array(sample.hashes, np.uint64) | np.uint64(begin)
+        uses = self._young.read(keys) + self._old.read(keys)
+        ranked = sort_phrases(sample, uses.tolist())
         phrases = None if ranked is sample else ranked
         information = None
         if self._weighs:
@@ -186,9 +186,9 @@ class StreamStatistics:
             return
         young, old = self._pairs
         self._items[0].update([each.source for each in self._open])
+        phrases = [each.source << 32 | phrase for each in self._open for phrase in each.phrases]
+        self._young.add(np.array(phrases, np.uint64))
         for each in self._open:
-            begin = each.source << 32
-            self._young.update([begin | phrase for phrase in each.phrases])
             for logit, kind in each.pairs:
                 young = count_pair(young, logit, kind)
         self._pairs = (young, old)
@@ -226,7 +226,8 @@ class StreamStatistics:
     def _turn(self, generation: int) -> None:
         """Begin a generation of this number; drop the counts before the last generation."""
         self.generation = generation
-        self._old, self._young = self._young, Counter()
+        self._old, self._young = self._young, PhraseCounts()
+        self._old.settle()
         self._pairs = (NO_PAIRS, self._pairs[0])
         self._items = (Counter(), self._items[0])
         self._keys = (KeyCounts(), self._keys[0])

@@ -27,6 +27,7 @@ from newsdedup.core.matching.verify.relations import (
     Contradiction,
     choose_relation,
     find_contradiction,
+    is_long_excerpt,
     is_plain_copy,
     most_of_contradicted,
     shares_enough_phrases,
@@ -70,20 +71,22 @@ class Verification(NamedTuple):
     """The log-odds by the texts alone."""
     is_plain: bool
     """Whether the texts are the same on their face."""
+    is_excerpt: bool
+    """Whether the later text is a long excerpt of the earlier one."""
     contradiction: Contradiction | None
     model_probability: float
-    """Before a plain copy or a contradiction overrides it."""
+    """Before a plain copy, an excerpt or a contradiction overrides it."""
     match: Match | None
 
 
 class VerifiedRule:
     """Duplicate when the model says so, or when the texts are the same on their face.
 
-    Texts that contradict each other (relations.py) never are. The last sketch of an entry has its
-    view (verify/sketches.py). Candidates share enough information in this stream (index_keys.py);
-    duplicates that do not are not found. The verdict is symmetric: the pair is put into the total
-    order first. A digest and any other item are either a copy on their face or whole and part,
-    never one story (docs/decisions/0010).
+    So is a long excerpt of an earlier text. Texts that contradict each other (relations.py) never
+    are. The last sketch of an entry has its view (verify/sketches.py). Candidates share enough
+    information in this stream (index_keys.py); duplicates that do not are not found. The verdict is
+    symmetric: the pair is put into the total order first. A digest and any other item are either a
+    copy on their face or whole and part, never one story (docs/decisions/0010).
     """
 
     name = "verified"
@@ -257,7 +260,8 @@ class VerifiedRule:
             comparison, one.view, other.view, same_source=own, translated=translated
         )
         plain = apart is None and is_plain_copy(comparison, one.view, other.view)
-        duplicate = plain or (apart is None and score >= self.threshold)
+        taken = apart is None and is_long_excerpt(comparison, one.view, other.view, same_source=own)
+        duplicate = plain or taken or (apart is None and score >= self.threshold)
         relation = choose_relation(
             comparison,
             one.view,
@@ -271,4 +275,4 @@ class VerifiedRule:
         elif apart is not None:
             score = min(score, most_of_contradicted(self.threshold))
         match = None if relation == "none" else Match(score, relation)
-        return Verification(comparison, shift, logit, plain, apart, modelled, match)
+        return Verification(comparison, shift, logit, plain, taken, apart, modelled, match)

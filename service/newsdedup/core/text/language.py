@@ -1,9 +1,12 @@
-"""Language detection: by characters first, by the commonest words second."""
+"""Language detection: by characters, by the commonest words, then by a detector."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
-from newsdedup.core.model import Language
-from newsdedup.data.lang import LANGUAGE_FOLDERS, words
+from newsdedup.core.model import LANGUAGES, Language
+from newsdedup.core.text.scripts import script_of
+from newsdedup.data.lang import words
+from newsdedup.data.languages import LANGUAGE_ROWS
 
 _PREFIX = 1_500
 """Characters looked at: enough to be sure, and a long text costs no more than a short one."""
@@ -28,61 +31,64 @@ _UKRAINIAN = words("language.common", folders=["uk"])
 _ENGLISH = words("language.common", folders=["en"])
 _BULGARIAN = words("language.bulgarian")
 _FOREIGN_LATIN = words("language.other_latin")
+_SHARED_ENGLISH = words("language.shared_english")
+_DISTINCT_ENGLISH = _ENGLISH - _SHARED_ENGLISH
+_LEAST_DISTINCT = 16
+"""One in so many words of a text that is English without doubt is a distinctly English one."""
+
+_DETECTED = 400
+"""Characters that a detector reads: it tells no more of 1,500 (docs/decisions/0042)."""
+_LEAST_CERTAIN = 0.5
+"""Probability from which on a detector outweighs that English is the commonest."""
+_TIE = 0.5
+"""The claimed language counts if it is so likely at least, relative to the likeliest."""
 
 
-class _Further(NamedTuple):
-    """What shows that a text is in a language other than Russian, Ukrainian and English."""
+class LanguageDetector(Protocol):
+    """Finds the language of a text by its sequences of characters.
+
+    Law, checked by tests/adapters/test_language_detector.py: the same text gives the same answer
+    in every process.
+    """
+
+    def rank(self, text: str) -> Sequence[tuple[Language, float]]:
+        """Return languages with their probabilities, the likeliest first; a few suffice."""
+
+
+class _Guess(NamedTuple):
+    """What the letters and the commonest words say."""
 
     lang: Language
-    alphabet: frozenset[str]
-    common: frozenset[str]
-    foreign: frozenset[str]
-    """The commonest words of languages without tables that it does not share."""
+    sure: bool
+    """Whether nothing but this language is likely."""
 
 
-_FURTHER = [
-    _Further(
-        lang,
-        frozenset("".join(words("language.alphabet", folders=[lang]))),
-        common := words("language.common", folders=[lang]),
-        (_BULGARIAN | _FOREIGN_LATIN) - common,
-    )
-    for lang in LANGUAGE_FOLDERS
-    if lang not in ("ru", "uk", "en")
-]
-_LEAST_COMMON = 10
-"""One in so many words must be a commonest one of a further language: in news a quarter are."""
-
-
-def detect_language(text: str) -> Language:
+def detect_language(
+    text: str, *, claimed: str = "", detector: LanguageDetector | None = None
+) -> Language:
     """Return the language of a text, one of LANGUAGES, by its first 1,500 characters.
 
     A mixed text counts as the language it has most of. Works on text before and after folding, on
-    headlines too. Russian is the answer for Cyrillic text without any sign of another language,
-    English for such Latin text; a text without letters is "other".
+    headlines too. Letters decide where one language has them. The commonest words tell Russian,
+    Ukrainian and English; where they do not suffice the detector is asked, and between languages
+    that it finds about as likely, `claimed`, the publisher's code, decides. Without a detector
+    Russian is the answer for Cyrillic text without any sign of another language, English for such
+    Latin text. What no language is found for, as a text without letters, is "other".
     """
-    sample = text[:_PREFIX].lower()
-    lang = _of_three(sample)
-    if lang != "other" or not _FURTHER:
-        return lang
-    forms = sample.split()
-    best, lang = max([(_count_for(forms, each), each.lang) for each in _FURTHER])
-    return lang if best > 0 else "other"
+    guess = _of_three(text[:_PREFIX].lower())
+    claim = _known_code(claimed)
+    if guess.sure and (guess.lang != "ru" or claim not in LANGUAGE_ROWS):
+        return guess.lang
+    if guess.lang == "other":
+        by_letters = _of_script(text[:_PREFIX])
+        if by_letters is not None:
+            return by_letters
+    if detector is None:
+        return guess.lang
+    return _detected(text[:_DETECTED], guess, claim, detector)
 
 
-def _count_for(forms: list[str], further: _Further) -> int:
-    """Return how many words speak for a language, less those against it, maybe below zero.
-
-    0 if fewer than one in ten is among the commonest words of the language.
-    """
-    common = _count(forms, further.common)
-    if common * _LEAST_COMMON < len(forms):
-        return 0
-    strange = sum(not set(filter(str.isalpha, form)) <= further.alphabet for form in forms)
-    return common - _count(forms, further.foreign) - strange
-
-
-def _of_three(sample: str) -> Language:
+def _of_three(sample: str) -> _Guess:
     """Return Russian, Ukrainian, English or "other" for a text in lower case."""
     encoded = sample.encode("utf-8", "surrogatepass")
     cyrillic = len(encoded.translate(None, _NOT_CYRILLIC))
@@ -91,14 +97,15 @@ def _of_three(sample: str) -> Language:
     latin = len(encoded.translate(None, _NOT_ASCII_ALPHABET))
     other = len(encoded.translate(None, _NOT_OTHER_SCRIPTS))
     if other > latin + cyrillic or not latin + cyrillic:
-        return "other"
+        return _Guess("other", sure=not other)
     # Names and code are in Latin letters inside Russian text; the reverse does not happen.
     if 2 * cyrillic >= latin:
         return _of_cyrillic(sample, encoded, cyrillic)
-    return _of_latin(sample, latin, len(encoded.translate(None, _NOT_ACCENTED_LATIN)))
+    accented = len(encoded.translate(None, _NOT_ACCENTED_LATIN))
+    return _of_latin(sample, latin, accented, mixed=cyrillic > 0)
 
 
-def _of_cyrillic(sample: str, encoded: bytes, count: int) -> Language:
+def _of_cyrillic(sample: str, encoded: bytes, count: int) -> _Guess:
     """Return the language of a lower-case, mostly Cyrillic text of `count` Cyrillic letters.
 
     The letters that only one language has decide; if they are too few, its common words do. It is
@@ -113,17 +120,20 @@ def _of_cyrillic(sample: str, encoded: bytes, count: int) -> Language:
     # In 1000 letters Russian has 22 of its own and Ukrainian 75; Bulgarian has 15 of "ъ",
     # Belarusian 15 of "ў"; Kazakh, Serbian and Uzbek have more of theirs.
     if (foreign > 1 or (foreign and ukrainian and russian)) and 80 * foreign > count:
-        return "other"
+        return _Guess("other", sure=False)
     if sample.count("ъ") > russian and _hard_vowels(sample) > max(russian, count / 150):
-        return "other"
+        return _Guess("other", sure=False)
     if 5 * (75 * russian + 22 * ukrainian) > 2 * count:  # a quarter of the letters expected
-        return "uk" if 22 * ukrainian > 75 * russian else "ru"
+        return _Guess("uk" if 22 * ukrainian > 75 * russian else "ru", sure=True)
     forms = sample.split()
     by_words = russian + _count(forms, _RUSSIAN)
     rival = ukrainian + _count(forms, _UKRAINIAN)
-    if _hard_vowels(sample) + _count(forms, _BULGARIAN) > max(by_words, rival):
-        return "other"
-    return "uk" if rival > by_words else "ru"
+    bulgarian = _hard_vowels(sample) + _count(forms, _BULGARIAN)
+    if bulgarian > max(by_words, rival):
+        return _Guess("other", sure=False)
+    if rival > by_words:
+        return _Guess("uk", sure=True)
+    return _Guess("ru", sure=not bulgarian)
 
 
 def _hard_vowels(sample: str) -> int:
@@ -131,18 +141,57 @@ def _hard_vowels(sample: str) -> int:
     return sample.count("ъ") - sum(map(sample.count, ("ъе", "ъя", "ъю", "ъё")))
 
 
-def _of_latin(sample: str, count: int, accented: int) -> Language:
+def _of_latin(sample: str, count: int, accented: int, *, mixed: bool) -> _Guess:
     """Return "en" or "other" for a lower-case text of `count` Latin letters, by its common words.
 
-    If these are as often English as foreign, it is English with at most 2 % accented letters.
+    If these are as often English as foreign, it is English with at most 2 % accented letters. It
+    is sure to be English if distinctly English words are many, or if it is `mixed` with Cyrillic.
     """
     forms = sample[:600].split()
     english = _count(forms, _ENGLISH)
     foreign = _count(forms, _FOREIGN_LATIN)
     likely = 50 * accented <= count if english == foreign else english > foreign
-    return "en" if likely else "other"
+    if not likely:
+        return _Guess("other", sure=False)
+    distinct = _LEAST_DISTINCT * _count(forms, _DISTINCT_ENGLISH) >= len(forms)
+    return _Guess("en", sure=mixed or (distinct and english > 2 * foreign))
 
 
 def _count(forms: list[str], listed: frozenset[str]) -> int:
     """Return how many of the words are listed, with repetitions."""
     return sum(map(listed.__contains__, forms))
+
+
+_ONE_LANGUAGE = {
+    script: codes[0]
+    for script in {row.script for row in LANGUAGE_ROWS.values()} - {"latin", "cyrillic"}
+    if len(codes := [code for code, row in LANGUAGE_ROWS.items() if row.script == script]) == 1
+}
+"""The language of each script in which no other known language is written."""
+_OTHER_NAMES = {"iw": "he", "in": "id", "nb": "no", "nn": "no", "ji": "yi", "sh": "sr"}
+"""Codes that are also in use for a language of LANGUAGES."""
+
+
+def _of_script(sample: str) -> Language | None:
+    """Return the language whose letters a text has, None if several languages share its script."""
+    return _ONE_LANGUAGE.get(script_of(sample))
+
+
+def _known_code(claimed: str) -> str:
+    """Return the code in LANGUAGES of a language tag such as "pt-BR"; "" for another language."""
+    code = claimed.replace("_", "-").partition("-")[0].strip().lower()
+    code = _OTHER_NAMES.get(code, code)
+    return code if code in LANGUAGES else ""
+
+
+def _detected(sample: str, guess: _Guess, claim: str, detector: LanguageDetector) -> Language:
+    """Return the language that a detector finds, or the guess where it is not certain enough."""
+    ranked = detector.rank(sample)
+    if not ranked:
+        return guess.lang
+    lang, probability = ranked[0]
+    if dict(ranked).get(claim, 0.0) >= _TIE * probability:
+        lang = claim
+    if guess.lang != "other" and probability < _LEAST_CERTAIN and lang != claim:
+        return guess.lang
+    return lang

@@ -9,7 +9,8 @@ from newsdedup.data.lang import words
 
 _ALPHABETS = (
     "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02af\u0370-\u03ff\u0400-\u0481\u048a-\u052f"
-    "\u0531-\u0587\u05d0-\u05ea\u0620-\u064a\u0671-\u06d5\u0900-\u0eff\u10a0-\u10ff\u1e00-\u1fff"
+    "\u0531-\u0587\u05d0-\u05ea\u0620-\u064a\u0671-\u06d5\u0900-\u0963\u0971-\u0eff\u1000-\u109f\u10a0-\u10ff\u1200-\u137f"
+    "\u1780-\u17d3\u1e00-\u1fff"
     "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 )
 # Ranges, because this class is twice as fast as [^\W\d_]. Part lengths are bounded, so that a
@@ -112,6 +113,10 @@ _end = re.compile(
     rf"(?: +(?=(?:- )?[\"'«„“(\[]{{0,3}}[{_UPPER}\d])"
     rf"|(?<=[{_LOWER}][.!?])(?=[{_UPPER}][{_LOWER}])))"
 )
+_STOPS = "\u0589\u061f\u06d4\u0964\u0965\u104b\u1362\u17d4\u3002"
+"""Signs that end a sentence whatever follows: those of scripts without capitals, mostly."""
+# Apart, because a search for characters of ASCII alone is faster.
+_end_of_script = re.compile(rf"[{_STOPS}]|{_end.pattern}")
 _last_word = re.compile(r"([\w-]*)\.\Z")
 
 BEFORE_NAMES = words("sentences.before_names")
@@ -145,7 +150,8 @@ def sentence_ends(text: str) -> Iterator[int]:
     unless it is a newline.
     """
     start = 0
-    for end in _end.finditer(text):
+    ends = _end_of_script if any(map(text.__contains__, _STOPS)) else _end
+    for end in ends.finditer(text):
         if end[0] == "\n" or _divides(text, start, end):
             start = end.end()
             yield start

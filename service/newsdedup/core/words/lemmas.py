@@ -1,13 +1,15 @@
 """Which lemmatizer a word form takes, the lemma that it gets, and the words that are left out."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
 import xxhash
 
 from newsdedup.core.model import Language
+from newsdedup.core.words.pairs import PAIRED
 from newsdedup.data import lang as tables
+from newsdedup.data.languages import LANGUAGE_ROWS
 
 
 class Lemmatizer(Protocol):
@@ -36,12 +38,14 @@ Overrides = Mapping[Language, Mapping[str, str]]
 class Lemmas:
     """The lemmatizers of all languages; a language without one keeps its forms as written.
 
-    Documents of languages that the detector does not tell apart are "other": a German stream
-    takes {"ru": ..., "uk": ..., "en": ..., "other": SnowballStemmer("german")}.
+    `stemmers` are those of LANGUAGE_ROWS. Their versions are not part of `version`: a state keeps
+    its entries when a stemmer changes, and texts of that language meet older ones less until these
+    have left the window.
     """
 
     lemmatizers: Mapping[Language, Lemmatizer]
     overrides: Overrides = field(default_factory=dict)
+    stemmers: Mapping[Language, Lemmatizer] = field(default_factory=dict)
 
     def lemma(self, form: str, language: Language | None) -> str:
         """Return the lemma of a lower-case form of this `spelling`; the form itself without one."""
@@ -50,7 +54,7 @@ class Lemmas:
         known = self.overrides.get(language, {}).get(form)
         if known is not None:
             return known
-        lemmatizer = self.lemmatizers.get(language)
+        lemmatizer = self.lemmatizers.get(language) or self.stemmers.get(language)
         return form if lemmatizer is None else lemmatizer.lemma(form)
 
     def lemmas(self, form: str, language: Language | None) -> frozenset[str]:
@@ -79,6 +83,7 @@ _ALPHABETS = {
 _CYRILLIC_ALPHABETS = {lang: alphabet for lang, alphabet in _ALPHABETS.items() if "а" in alphabet}
 _RUSSIAN_FIRST = ("ru", *_CYRILLIC_ALPHABETS)
 _CYRILLIC = frozenset().union(*_CYRILLIC_ALPHABETS.values())
+_OTHER_CYRILLIC = frozenset(code for code, row in LANGUAGE_ROWS.items() if row.script == "cyrillic")
 _TELLING = _CYRILLIC.difference(frozenset.intersection(*_CYRILLIC_ALPHABETS.values()))
 """Cyrillic letters that some of these languages do not have."""
 
@@ -89,8 +94,10 @@ def spelling(form: str, lang: Language) -> Language | None:
     `lang` is the language of the document. The letters of the form decide first: a Russian word
     quoted in a Ukrainian text is lemmatized as Russian where its letters show it. Words in another
     script than the document's are names and brands there; only Cyrillic ones in Latin texts are
-    taken for Russian.
+    taken for Russian. In texts of other Cyrillic languages every word is of the text's language.
     """
+    if lang in _OTHER_CYRILLIC:
+        return lang
     telling = _TELLING.intersection(form)
     if telling and not telling <= _CYRILLIC_ALPHABETS.get(lang, frozenset()):
         with_all = [one for one in _RUSSIAN_FIRST if telling <= _CYRILLIC_ALPHABETS[one]]
@@ -105,12 +112,23 @@ MINIMUM_LENGTH = 3
 topic, and single letters are initials. Paper 000 leaves out words of three letters too; measured
 in docs/decisions/0003-background-and-weights.md."""
 
+_PAIR = 2
+"""What is not shorter in the languages of _BRIEF, whose words have so many characters."""
+_BRIEF = PAIRED | {"vi"}
+
+
+def _no_words(_lang: Language) -> Collection[str]:
+    """Return no stop words."""
+    return ()
+
 
 @dataclass(frozen=True, slots=True)
 class StopWords:
     """The words of each language that occur in any text, whatever it is about."""
 
     lists: Mapping[Language, Collection[str]] = field(default_factory=dict)
+    load: Callable[[Language], Collection[str]] = _no_words
+    """Returns the list of a language of LANGUAGE_ROWS; not part of `version`, as Lemmas says."""
 
     @property
     def version(self) -> str:
@@ -122,10 +140,15 @@ class StopWords:
         """Return whether a word is left out: too short, without letters, or a listed stop word.
 
         A word is listed by its form or its lemma; `lang` is the language of the document, which
-        chooses the lists (LISTS_FOR).
+        chooses the lists (LISTS_FOR). In languages of LANGUAGE_ROWS it is listed by its form alone,
+        also without an article before an apostrophe: a few letters of a word may be another word.
         """
-        if len(form) < MINIMUM_LENGTH or not (form.isalpha() or any(map(str.isalpha, form))):
+        least = _PAIR if lang in _BRIEF else MINIMUM_LENGTH
+        if len(form) < least or not (form.isalpha() or any(map(str.isalpha, form))):
             return True
+        if lang in LANGUAGE_ROWS:
+            listed = self.load(lang)
+            return form in listed or form.rpartition("'")[2] in listed
         lists = [self.lists.get(one, ()) for one in LISTS_FOR[lang]]
         return any(form in listed or lemma in listed for listed in lists)
 

@@ -5,11 +5,13 @@ from functools import cached_property, lru_cache, partial
 
 import xxhash
 
-from newsdedup.core.model import LANGUAGES, Language, Term
+from newsdedup.core.model import Language, Term
 from newsdedup.core.words.background import UNSEEN_DOCUMENTS, Background, Frequency, term_key
 from newsdedup.core.words.cognates import respellings, skeleton, skeletons
 from newsdedup.core.words.lemmas import Lemmas, StopWords, spelling
+from newsdedup.core.words.pairs import PAIRED, word_pairs
 from newsdedup.core.words.weights import OPT_FREQ
+from newsdedup.data.languages import LANGUAGE_ROWS
 
 FOLDING_RULES = 1
 """Raised whenever a lemma could get another fold: keys and entries of another number do not fit."""
@@ -134,6 +136,19 @@ class Generations(dict[str, Term | None]):
         self.clear()
 
 
+class ByLanguage(dict[Language, Generations]):
+    """The caches of the languages met so far."""
+
+    def __init__(self, make: Callable[[Language], Generations]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, lang: Language) -> Generations:
+        """Return a new cache, which stays."""
+        self[lang] = made = self._make(lang)
+        return made
+
+
 class Vocabulary:
     """Maps each word form to its term, or to nothing for a stop word.
 
@@ -156,15 +171,21 @@ class Vocabulary:
         self._folding = Folding(background, counterparts)
         self._unseen = Frequency(UNSEEN_DOCUMENTS, UNSEEN_DOCUMENTS, background.documents)
         self._worth = lru_cache(maxsize=4_096)(OPT_FREQ.worth)
-        self._known = {lang: Generations(partial(self._read, lang=lang)) for lang in LANGUAGES}
+        self._known = ByLanguage(lambda lang: Generations(partial(self._read, lang=lang)))
         # Forms of one lemma share one term: less memory, and terms are mostly equal by identity.
-        self._by_lemma = {
-            lang: Generations(partial(self._term, spelled=lang)) for lang in LANGUAGES
-        }
+        self._by_lemma = ByLanguage(lambda lang: Generations(partial(self._term, spelled=lang)))
         self._young = max(1, bound // 2)
 
     def terms(self, forms: Iterable[str], lang: Language) -> list[Term]:
-        """Return the terms of lower-case forms in their order, without stop words."""
+        """Return the terms of lower-case forms in their order, without stop words.
+
+        In languages of LANGUAGE_ROWS a form has a term for each part between hyphens ("CDU-Chef"),
+        and where words are not parted, for each pair of its characters.
+        """
+        if lang in LANGUAGE_ROWS:
+            forms = [part for form in forms for part in form.split("-")]
+            if lang in PAIRED:
+                forms = [pair for form in forms for pair in word_pairs(form)]
         # Only between documents, so the forms of up to two documents may exceed the bound.
         if sum(map(len, self._known.values())) >= self._young:
             for generations in (*self._known.values(), *self._by_lemma.values()):
@@ -175,7 +196,7 @@ class Vocabulary:
     def readings(self, form: str, lang: Language) -> list[Term]:
         """Return the terms of all lemmas of a form, that of `terms` first; none of a stop word."""
         terms = self.terms([form], lang)
-        if terms:
+        if terms and lang not in LANGUAGE_ROWS:
             spelled = spelling(form, lang)
             known = self._by_lemma[spelled or "other"]
             others = sorted(self._lemmas.lemmas(form, spelled) - {terms[0].lemma})

@@ -121,6 +121,10 @@ def read_warc(name: str, file: BinaryIO, start: ArchivePosition = START) -> Iter
     try:
         records = _WarcRecords(file)
         for record in records:
+            if record.format == "arc":
+                raise SourceUnusable(
+                    f"{name}: ARC is not read; warcio recompress makes a WARC of it"
+                )
             number += 1
             content, received = _content(record)
             records.read_to_end()

@@ -41,7 +41,7 @@ _FORM_REDIRECTS: Final = frozenset({HTTPStatus.TEMPORARY_REDIRECT, HTTPStatus.PE
 class FetchLimits:
     """What one fetch may take."""
 
-    body: int = 10 * 2**20
+    body: int = 16 * 2**20
     """Bytes of a body, compressed and not."""
     total: timedelta = timedelta(seconds=60)
     """Of one request, until the last byte; each redirect is another request."""
@@ -81,6 +81,7 @@ class Fetched:
     last_modified: str = ""
     links: tuple[str, ...] = ()
     """The values of Link headers."""
+    sets_cookie: bool = False
 
 
 def user_agent(contact: str) -> str:
@@ -166,7 +167,7 @@ class Fetcher:
         A response may have any status; raise FetchError if no response comes.
         """
         address = moved_to = request.address
-        permanent = True
+        permanent, seen = True, {address}
         for followed in range(self.limits.redirects + 1):
             if followed:
                 await self.pace(host_name(address))
@@ -176,6 +177,11 @@ class Fetcher:
             # Behind a temporary redirect nothing is for good.
             permanent = permanent and fetched.answer.permanent
             address = fetched.answer.location
+            if address in seen and fetched.sets_cookie:
+                host = host_name(address)
+                reason = f"{host} sets a cookie and redirects in a circle: it needs that cookie"
+                raise FetchError("redirect", f"{reason}, and cookies are not sent")
+            seen.add(address)
             if permanent:
                 moved_to = address
         raise FetchError("redirect", f"more than {self.limits.redirects} redirects")
@@ -217,7 +223,11 @@ class Fetcher:
                     now=self.now(),
                 )
                 fetched = Fetched(
-                    answer=answer, status=response.status, address=str(url), moved_to=str(url)
+                    answer=answer,
+                    status=response.status,
+                    address=str(url),
+                    moved_to=str(url),
+                    sets_cookie="Set-Cookie" in headers,
                 )
                 if answer.meaning != "content":
                     return fetched

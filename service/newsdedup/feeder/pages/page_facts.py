@@ -17,7 +17,7 @@ from lxml import html
 
 from newsdedup.feeder.pages.page_tree import UNFIT
 from newsdedup.feeder.parsing.canonical_urls import canonical_url, join_address
-from newsdedup.feeder.parsing.entry_reader import parse_feed_date
+from newsdedup.feeder.parsing.feed_dates import DateReader
 from newsdedup.feeder.parsing.html_text import plain_title
 
 _PUBLISHED: Final = (
@@ -75,7 +75,7 @@ def page_facts(tree: html.HtmlElement, address: str) -> PageFacts:
     if published is None:
         published = _visible_date(tree)
     if published is None and (in_path := _DATE_IN_PATH.search(address)):
-        published = parse_feed_date("-".join(in_path.groups()))
+        published = DateReader().read("-".join(in_path.groups()))
     updated = _first_date([*_texts(described.get("dateModified")), *_of(metas, _UPDATED)])
     if published is not None and updated is not None and updated < published:
         updated = None
@@ -156,7 +156,7 @@ def _of(metas: dict[str, list[str]], names: Iterable[str]) -> Iterator[str]:
 
 def _first_date(texts: Iterable[str]) -> datetime | None:
     """Return the moment of the first text that is a date; None if none of the first 100 is."""
-    dates = map(parse_feed_date, islice(texts, _MOST_DATES))
+    dates = map(DateReader().read, islice(texts, _MOST_DATES))
     return next((at for at in dates if at is not None), None)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from newsdedup.feeder.parsing.canonical_urls import join_address
 from newsdedup.feeder.parsing.element_tree import XmlElement
-from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues
+from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues, media_elements
 from newsdedup.feeder.parsing.html_text import as_html
 from newsdedup.feeder.parsing.parsed_feed import (
     AUTHORS_OF_FEED,
@@ -24,13 +24,15 @@ def _names(*names: str) -> tuple[str, ...]:
 
 _PUBLISHED = (*_names("published", "issued", "created"), "dc:date", *_names("pubdate"))
 _UPDATED = (*_names("updated", "modified"), "dcterms:modified")
+_ENTRIES = (*_names("entry"), "atom:item", "item")
 _REGISTERED = "http://www.iana.org/assignments/relation/"
 
 
 def read_atom(root: XmlElement, reader: EntryReader) -> ParsedFeed:
     """Return the feed of an element `feed`, or of an `entry` that is the whole document."""
     is_feed = root.name not in _names("entry")
-    entries = root.children(*_names("entry")) if is_feed else [root]
+    listed = root.children(*_ENTRIES) or root.descendants(*_ENTRIES)
+    entries = [entry for one in (listed if is_feed else [root]) for entry in one.with_nested()]
     authors = [reader.feed_name(one) for one in _authors(root)[:AUTHORS_OF_FEED]] if is_feed else []
     return ParsedFeed(
         format="atom",
@@ -45,7 +47,9 @@ def read_atom(root: XmlElement, reader: EntryReader) -> ParsedFeed:
         schedule=poll_schedule(
             period=root.text_of("sy:updateperiod"), frequency=root.text_of("sy:updatefrequency")
         ),
-        entries=reader.entries(entries, lambda entry: _entry_values(entry, authors, reader)),
+        entries=reader.entries(
+            entries, lambda entry: _entry_values(entry, authors, reader), root.lang
+        ),
         deleted=reader.deleted(root.children("at:deleted-entry")),
     )
 
@@ -54,7 +58,7 @@ def _entry_values(entry: XmlElement, authors: list[str], reader: EntryReader) ->
     """Return the values of an entry; `authors` are those of the feed."""
     source = entry.child(*_names("source"))
     content = entry.child(*_names("content"))
-    guid = entry.text_of(*_names("id"))
+    guid = entry.text_of(*_names("id", "guid"))
     address = entry.text_of("feedburner:origlink") or _link(entry, "alternate")
     if not address and content is not None and content.attribute("src"):
         address = join_address(content.base, content.attribute("src"))
@@ -94,15 +98,18 @@ def _texts(entry: XmlElement) -> Iterator[str]:
         if is_text and one.attribute("mode").lower() != "base64":
             yield _html(one)
     group = entry.child("media:group")
-    for one in (*entry.children(*_names("summary")), *(group.children() if group else ())):
-        if one.name in (*_names("summary"), "media:description"):
+    for one in (
+        *entry.children(*_names("summary", "description")),
+        *(group.children() if group else ()),
+    ):
+        if one.name in (*_names("summary", "description"), "media:description"):
             yield _html(one)
 
 
 def _html(element: XmlElement) -> str:
     """Return a text of Atom as HTML: plain text is escaped, unless it is in truth HTML."""
     kind = element.attribute("type").lower()
-    html = element.inner_html()
+    html = element.inner_html(xhtml="xhtml" in kind)
     is_plain = kind in _PLAIN and not any(element.children()) and "</" not in html
     return as_html(html) if is_plain and "/>" not in html and "&#" not in html else html
 
@@ -115,8 +122,7 @@ def _authors(entry: XmlElement) -> list[str]:
 
 def _enclosures(entry: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:
     """Yield the enclosures of an entry: of its links and of its media elements."""
-    group = entry.child("media:group")
-    for one in (*entry.children(), *(group.children() if group else ())):
+    for one in media_elements(entry):
         if one.name in _names("link") and one.attribute("rel").lower() == "enclosure":
             address = one.attribute("href")
         elif one.name in ("media:content", "media:thumbnail"):

@@ -2,10 +2,13 @@
 
 Host and scheme in small letters, without the default port, the fragment, and the parameters that
 only tell where a reader came from: the table `feeds.tracking`, and `feeds.referrers` where the
-value says so ("?from=rss"). The order of the other parameters is left: some sites heed it.
+value says so ("?from=rss"). The order of the other parameters is left: some sites heed it. All is
+in ASCII, as browsers send it: other letters of the path are percent-encoded, those of the host are
+in Punycode.
 """
 
-from urllib.parse import SplitResult, urljoin, urlsplit, urlunsplit
+import re
+from urllib.parse import SplitResult, quote, urljoin, urlsplit, urlunsplit
 
 from newsdedup.data.lang import words
 
@@ -16,7 +19,17 @@ _ENDLESS = tuple(word for word in words("feeds.tracking") if word.endswith("*"))
 _TRACKING = words("feeds.tracking") - frozenset(_ENDLESS)
 _TRACKING_BEGINS = tuple(sorted(word[:-1] for word in _ENDLESS))
 _REFERRERS = words("feeds.referrers")
-_REFERRED_BY = words("feeds.referred_by")
+_REFERRED_BY = frozenset(one for one in words("feeds.referred_by") if not one.endswith("*"))
+_REFERRED_BEGINS = tuple(
+    sorted(one[:-1] for one in words("feeds.referred_by") if one.endswith("*"))
+)
+_ESCAPE = re.compile("%([0-9A-Fa-f]{2})")
+_ASCII = "".join(map(chr, range(0x21, 0x7F)))
+_UNRESERVED = frozenset("-._~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+"""Characters that mean the same whether they are percent-encoded or not (RFC 3986, 2.3)."""
+_HOST = re.compile(r"[a-z0-9._-]+(?::[0-9]+)?")
+_LONGEST_HOST = 253
+"""Characters (RFC 1035)."""
 
 
 def join_address(base: str, address: str) -> str:
@@ -41,7 +54,33 @@ def canonical_url(base: str, address: str) -> str:
     query = parts.query and "&".join(
         one for one in parts.query.replace("&amp;", "&").split("&") if one and not _tracks(one)
     )
-    return urlunsplit((parts.scheme, host, parts.path or "/", query, fragment))
+    path, query = _ascii(parts.path) or "/", _ascii(query)
+    address = urlunsplit((parts.scheme, _ascii_host(host), path, query, fragment))
+    return address if len(address) <= _LONGEST else ""
+
+
+def _ascii(part: str) -> str:
+    """Return a path or a query with what is not ASCII percent-encoded, and what need not be not."""
+    if not part.isascii():
+        part = quote(part, safe=_ASCII)
+    return _ESCAPE.sub(_normal_escape, part) if "%" in part else part
+
+
+def _normal_escape(escape: re.Match[str]) -> str:
+    """Return the character of an escape if it needs none, else the escape in capitals."""
+    character = chr(int(escape[1], 16))
+    return character if character in _UNRESERVED else escape[0].upper()
+
+
+def _ascii_host(host: str) -> str:
+    """Return a host, perhaps with a port, in Punycode; as it is if it has no such form."""
+    if host.isascii() or len(host) > _LONGEST_HOST:
+        return host
+    try:
+        encoded = host.encode("idna").decode("ascii")
+    except UnicodeError:
+        return host
+    return encoded if _HOST.fullmatch(encoded) else host
 
 
 def _split(base: str, address: str) -> SplitResult | None:
@@ -66,4 +105,5 @@ def _tracks(parameter: str) -> bool:
     name = name.lower()
     if name in _TRACKING or name.startswith(_TRACKING_BEGINS):
         return True
-    return name in _REFERRERS and value.lower() in _REFERRED_BY
+    value = value.lower()
+    return name in _REFERRERS and (value in _REFERRED_BY or value.startswith(_REFERRED_BEGINS))

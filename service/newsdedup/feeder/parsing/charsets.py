@@ -9,9 +9,13 @@ for a few bytes is UTF-8 with runs of another encoding in it.
 
 import codecs
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import islice
 
+from newsdedup.feeder.parsing.encoding_evidence import CYRILLIC, likely_multi_byte, weigh_encodings
+from newsdedup.feeder.parsing.encoding_labels import MULTI_BYTE, SINGLE_BYTE, codec_of
 from newsdedup.feeder.parsing.parsed_feed import FeedUnusable, ProblemList
 
 _BYTE_ORDER_MARKS = (
@@ -22,30 +26,6 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _UNMARKED = ((b"<\0", "utf-16-le"), (b"\0<", "utf-16-be"), (b"{\0", "utf-16-le"))
-_READ_AS = {
-    # What browsers do (WHATWG Encoding): the wider encoding, of which the claimed one is a part.
-    "ascii": "cp1252",
-    "iso8859-1": "cp1252",
-    "iso8859-9": "cp1254",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "koi8-r": "koi8-u",  # the same but for Ukrainian characters, which feeds in KOI8-R have, too
-}
-_LABELS = {
-    # Labels of the WHATWG, and what feeds in Russian write, that Python does not know.
-    **dict.fromkeys(("x-mac-cyrillic", "x-mac-ukrainian"), "mac-cyrillic"),
-    **dict.fromkeys(("x-cp1251", "cp-1251", "win-1251", "win1251", "windows1251"), "cp1251"),
-    "x-cp1252": "cp1252",
-    **dict.fromkeys(("koi8", "koi"), "koi8-u"),
-    **dict.fromkeys(("utf8mb4", "unicode-1-1-utf-8"), "utf-8"),
-}
-_SINGLE_BYTE = {
-    *("cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258"),
-    *(f"iso8859-{part}" for part in (2, 3, 4, 5, 6, 7, 8, 10, 11, 13, 14, 15, 16)),
-    *("koi8-u", "cp866", "cp855", "cp437", "mac-cyrillic", "mac-roman", "cp874"),
-}
-_MULTI_BYTE = {"gb18030", "big5", "shift_jis", "euc_jp", "euc_kr", "iso2022_jp"}
-_ALWAYS_TRIED = ("cp1251", "koi8-u", "cp1252")
 XML_DECLARATION = re.compile(
     rb"""^[^<]{0,1000}<\?xml[^>]{0,200}?\sencoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40})["']"""
 )
@@ -55,16 +35,19 @@ HTML_DECLARATION = re.compile(
 _DECLARED_WITHIN = 8_192
 """Bytes; a page may have other tags before the one that names its encoding."""
 _CHARSET = re.compile(r"""charset\s*=\s*["']?([\w.:-]{1,40})""", re.IGNORECASE)
-_SAMPLE_BYTES = 30_000
-_SAMPLE_RUNS = 3_000
-"""Of words with characters outside ASCII."""
-_PLAIN_CLAIM = 0.96
-"""Of the characters outside ASCII: where so many suit the claimed encoding, no other can look
-better by the bonus of a claim."""
+_SAMPLE_WORDS = 3_000
+"""Of words with bytes outside ASCII."""
 _STRAY_SHARE = 0.1
 """Of the bytes outside ASCII: with so many that are no UTF-8 the body is in another encoding."""
-_CLAIM_BONUS = 0.05
-"""So much better must another encoding look."""
+_WESTERN_BONUS = 5.0
+"""So much likelier than Latin-1 must another encoding be where that is claimed: servers claim it
+by default."""
+_CYRILLIC_BONUS = 12.0
+"""So much likelier than a claimed encoding of Cyrillic must another one be."""
+_MOST_UNFIT = 0.01
+"""Of the characters outside ASCII: with more that no text has, a claimed encoding is none."""
+_MOST_MIXED = 0.1
+"""Of the words: with more that mix scripts, a claimed encoding is none."""
 _ESCAPED_RUN = re.compile("[\udc80-\udcff]+")
 _OUTSIDE_ASCII_BYTES = bytes(range(0x80, 0x100))
 _DAMAGED_RUN = re.compile(
@@ -74,9 +57,9 @@ _DAMAGED_RUN = re.compile(
 _FOREIGN_WORD = re.compile(rb"(?<![A-Za-z\x80-\xff])[A-Za-z]*+[\x80-\xff][A-Za-z\x80-\xff]*+")
 _WORD = re.compile(r"[^\W\d_]+")
 _OUTSIDE_ASCII = re.compile(r"[^\x00-\x7f]")
-_SIGNS = re.compile("[\x80-\x9f\u2500-\u25fe\ufffd]")
-"""Control characters, lines of boxes, and what could not be decoded."""
-_CYRILLIC = re.compile(r"[\u0400-\u052f]+")
+_CONTROLS = re.compile("[\x80-\x84\x86-\x9f\ufffd]")
+"""Control characters but that of a new line, and what could not be decoded."""
+_ISO_2022_JP = re.compile(rb"\x1b\$[@B]")
 
 
 def decode_feed(
@@ -102,8 +85,8 @@ def decode_feed(
         raise FeedUnusable("the body is binary, no text")
     declared = declaration.search(body[:_DECLARED_WITHIN])
     claims = list(_claims(declared, content_type, problems))
-    if body.isascii() and "iso2022_jp" not in claims:
-        return body.decode("ascii")
+    if body.isascii():
+        return _decode_ascii(body, claims, problems)
     try:
         text = body.decode()
     except UnicodeDecodeError:
@@ -121,22 +104,19 @@ def _claims(
         declared[1].decode("ascii", "replace") if declared else "",
         charset[1] if charset else "",
     ):
-        known = _known_encoding(name)
+        known = codec_of(name)
         if known:
             yield known
         elif name:
             problems.add("The feed claims an encoding that is not known", name)
 
 
-def _known_encoding(name: str) -> str:
-    """Return the codec for the name of an encoding; "" for one that is unknown or no text."""
-    label = name.strip().lower()
-    try:
-        codec = codecs.lookup(_LABELS.get(label, label)).name
-    except (LookupError, ValueError):
-        return ""
-    codec = _READ_AS.get(codec, codec)
-    return codec if codec == "utf-8" or codec in _SINGLE_BYTE | _MULTI_BYTE else ""
+def _decode_ascii(body: bytes, claims: list[str], problems: ProblemList) -> str:
+    """Return the text of a body of ASCII, which may be Japanese with escape sequences."""
+    if _ISO_2022_JP.search(body):
+        _note_lies(claims, "iso2022_jp_ext", problems)
+        return body.decode("iso2022_jp_ext", "replace")
+    return body.decode("ascii")
 
 
 def _decode_legacy(body: bytes, claims: list[str], problems: ProblemList) -> str:
@@ -148,17 +128,67 @@ def _decode_legacy(body: bytes, claims: list[str], problems: ProblemList) -> str
         problems.add("Some bytes are not UTF-8 in a feed that is otherwise")
         return _mend_runs(text)
     for name in claims:
-        if name in _MULTI_BYTE:
-            try:
-                return body.decode(name)
-            except UnicodeDecodeError:
-                problems.add("The feed is not in the encoding that it claims", name)
-    words = islice((word[0] for word in _FOREIGN_WORD.finditer(body)), _SAMPLE_RUNS)
-    name = _likeliest(b" ".join(words), claims)
+        if name in MULTI_BYTE:
+            text = body.decode(name, "replace")
+            if text.count("\ufffd") <= _MOST_UNFIT * len(_OUTSIDE_ASCII.findall(text)):
+                return text
+            problems.add("The feed is not in the encoding that it claims", name)
+    name = _single_byte_claim(body, claims) or likely_multi_byte(body) or _likeliest(body, claims)
     _note_lies(claims, name, problems)
     if not claims:
         problems.add("The feed claims no encoding and is not in UTF-8; it was read as", name)
     return body.decode(name, "replace")
+
+
+def _single_byte_claim(body: bytes, claims: list[str]) -> str:
+    """Return the first claimed single-byte encoding that holds by itself; "" without one.
+
+    It holds if what it makes of the bytes has no control characters and its words are of one
+    script. Latin-1 does not: it is the default of servers, and fits everything. Nor do encodings of
+    Cyrillic, which are taken for each other: there words decide.
+    """
+    for name in claims:
+        if name in SINGLE_BYTE - CYRILLIC - {"cp1252"} and _suits(body, name):
+            return name
+    return ""
+
+
+def _suits(body: bytes, name: str) -> bool:
+    """Return whether the bytes outside ASCII are words of one script in an encoding."""
+    sample = b" ".join(dict.fromkeys(islice(_foreign_words(body), _SAMPLE_WORDS)))
+    text = sample.decode(name, "replace")
+    if len(_CONTROLS.findall(text)) > _MOST_UNFIT * len(_OUTSIDE_ASCII.findall(text)):
+        return False
+    words = _WORD.findall(text)
+    return sum(map(_mixes_scripts, words)) <= _MOST_MIXED * len(words)
+
+
+def _mixes_scripts(word: str) -> bool:
+    """Return whether a word has letters of two scripts."""
+    return len({_script(letter) for letter in word}) > 1
+
+
+@cache
+def _script(letter: str) -> str:
+    """Return the script of a letter, as the first word of its name."""
+    return unicodedata.name(letter, "").partition(" ")[0]
+
+
+def _foreign_words(body: bytes) -> Iterator[bytes]:
+    """Yield the words of a body that have bytes outside ASCII."""
+    return (word[0] for word in _FOREIGN_WORD.finditer(body))
+
+
+def _likeliest(body: bytes, claims: list[str]) -> str:
+    """Return the single-byte encoding that the words of a body speak for.
+
+    `claims` are the codecs that the feed names; one of them wins unless another is clearly better.
+    """
+    scores = weigh_encodings(_foreign_words(body))
+    for name in dict.fromkeys(claims):
+        if name in scores:
+            scores[name] += _CYRILLIC_BONUS if name in CYRILLIC else _WESTERN_BONUS
+    return max(scores, key=lambda name: scores[name])
 
 
 def _note_lies(claims: Iterable[str], name: str, problems: ProblemList) -> None:
@@ -175,9 +205,9 @@ def _mend_runs(text: str) -> str:
     but damage, and become U+FFFD.
     """
     damaged = (match[0] for match in _DAMAGED_RUN.finditer(text))
-    foreign = islice((run for run in damaged if _is_foreign(run)), _SAMPLE_RUNS)
-    sample = b" ".join(run.encode("utf-8", "surrogateescape") for run in foreign)
-    name = _likeliest(sample, [])
+    foreign = (run.encode("utf-8", "surrogateescape") for run in damaged if _is_foreign(run))
+    weights = weigh_encodings(foreign)
+    name = max(weights, key=lambda name: weights[name])
 
     def mended(match: re.Match[str]) -> str:
         run = match[0]
@@ -191,44 +221,3 @@ def _mend_runs(text: str) -> str:
 def _is_foreign(run: str) -> bool:
     """Return whether most characters of a run are escaped bytes: some pairs are UTF-8 by chance."""
     return 2 * sum(map(len, _ESCAPED_RUN.findall(run))) > len(run)
-
-
-def _likeliest(sample: bytes, claims: list[str]) -> str:
-    """Return the single-byte encoding in which a sample has the most words that look like words.
-
-    `claims` are the codecs that the feed names; one of them wins unless another is clearly better.
-    """
-    sample = sample[:_SAMPLE_BYTES]
-    tried = [name for name in claims if name in _SINGLE_BYTE]
-    names = dict.fromkeys([*tried, *_ALWAYS_TRIED])
-    if tried:
-        score, characters = _plausibility(sample.decode(tried[0], "replace"))
-        if characters and score >= _PLAIN_CLAIM * characters:
-            return tried[0]
-    scores = {name: _plausibility(sample.decode(name, "replace"))[0] for name in names}
-    for name in tried:
-        scores[name] += _CLAIM_BONUS * abs(scores[name])
-    return max(scores, key=lambda name: scores[name])
-
-
-def _plausibility(text: str) -> tuple[float, int]:
-    """Return a score of a decoded text, the higher the likelier, and its letters outside ASCII.
-
-    Letters outside ASCII count for the encoding in words of one alphabet and ordinary case. In the
-    wrong encoding lower case becomes upper case, alphabets mix within a word, or words are made of
-    accented characters alone; such letters count against the encoding, and so do signs.
-    """
-    score, characters = 1.0, 0
-    for word in _WORD.findall(text):
-        if word.isascii():
-            continue
-        if _CYRILLIC.fullmatch(word):
-            outside = len(word)
-            suits = word[1:].islower() or outside == 1
-        else:
-            outside = len(_OUTSIDE_ASCII.findall(word))
-            mostly_ascii = 2 * outside < len(word) or (outside == 1 and len(word) <= 2)
-            suits = mostly_ascii and word[1:].islower() and not _CYRILLIC.search(word)
-        characters += outside
-        score += outside if suits else -outside
-    return score - len(_SIGNS.findall(text)), characters

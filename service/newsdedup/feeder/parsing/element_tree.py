@@ -4,7 +4,8 @@ Both readers of XML, the strict and the tolerant one, send the same events here,
 behind them knows how broken a feed was.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from html import escape
 
@@ -40,6 +41,7 @@ _PREFIXES = {
     "www.sitemaps.org/schemas/sitemap/0.9": "",
     "www.google.com/schemas/sitemap/0.84": "",
 }
+_ESCAPED_TAG = re.compile(r"</[A-Za-z][A-Za-z0-9]{0,15}>|<(?:br|img|hr)\b[^<>]{0,500}>")
 _PREFIXES_IN_SCOPE = 200
 """More are ignored: each element that declares one copies them all."""
 
@@ -107,22 +109,46 @@ class XmlElement:
         """Return the text of the element without that of its children, stripped."""
         return "".join(part for part in self.parts if isinstance(part, str)).strip()
 
-    def inner_html(self) -> str:
-        """Return the text if the element has no children, else what it holds as HTML."""
+    def inner_html(self, *, xhtml: bool = False) -> str:
+        """Return the text if the element has no children, else what it holds as HTML.
+
+        Text with tags next to real elements was escaped for XML and is HTML, too, unless the
+        element is `xhtml`, where such tags are to be seen.
+        """
         if all(isinstance(part, str) for part in self.parts):
             return self.text()
-        return "".join(_html_of(part) for part in self.parts).strip()
+        return "".join(_html_of(part, xhtml=xhtml) for part in self.parts).strip()
+
+    def descendants(self, *names: str) -> list["XmlElement"]:
+        """Return the outermost elements within it that have any of these names, in their order."""
+        listed = []
+        waiting = self.children()[::-1]
+        while waiting:
+            one = waiting.pop()
+            if one.name in names:
+                listed.append(one)
+            else:
+                waiting.extend(one.children()[::-1])
+        return listed
+
+    def with_nested(self) -> list["XmlElement"]:
+        """Return the element and, behind it, those within it that have its name."""
+        return [self, *(one for part in self.children(self.name) for one in part.with_nested())]
+
+    def names(self) -> Collection[str]:
+        """Return the names of the children."""
+        return self._by_name().keys()
 
 
-def _html_of(part: "str | XmlElement") -> str:
-    """Return text, escaped, or an element with all in it, as HTML without prefixes."""
+def _html_of(part: "str | XmlElement", *, xhtml: bool) -> str:
+    """Return text, escaped unless it is HTML, or an element with all in it without prefixes."""
     if isinstance(part, str):
-        return escape(part, quote=False)
+        return part if not xhtml and _ESCAPED_TAG.search(part) else escape(part, quote=False)
     name = local_name(part.name)
     shown = "".join(
         f' {key}="{escape(value)}"' for key, value in part.attributes.items() if ":" not in key
     )
-    inner = "".join(_html_of(one) for one in part.parts)
+    inner = "".join(_html_of(one, xhtml=xhtml) for one in part.parts)
     return f"<{name}{shown}>{inner}</{name}>" if inner else f"<{name}{shown}/>"
 
 

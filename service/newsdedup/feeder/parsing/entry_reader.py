@@ -1,15 +1,14 @@
 """What the readers of all formats share: values of a feed, checked and cut to the bounds."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import TypeVar
 
-from newsdedup.adapters.formats.json_object import LIMITS, date_field
-from newsdedup.adapters.formats.worded_dates import read_worded_date
 from newsdedup.feeder.parsing.canonical_urls import canonical_url, join_address
 from newsdedup.feeder.parsing.element_tree import XmlElement
+from newsdedup.feeder.parsing.feed_dates import DateReader, date_reader
 from newsdedup.feeder.parsing.html_text import choose_text, hrefs, plain_title
 from newsdedup.feeder.parsing.parsed_feed import (
     DeletedEntry,
@@ -18,16 +17,14 @@ from newsdedup.feeder.parsing.parsed_feed import (
     ParsingBounds,
     ProblemList,
 )
-from newsdedup.ports.errors import InvalidItem
 from newsdedup.ports.isolation import internal_error
 
 _Element = TypeVar("_Element")
+_Made = TypeVar("_Made")
 _CLOCK_SKEW = timedelta(minutes=5)
 """Of two machines: a date so little ahead is no problem of the feed."""
 _MARKUP = 10
 """So many characters of a name with its markup are looked at for each that it may have."""
-_LONGEST_DATE = 100
-_YEARS = range(1900, 2101)
 _FEED_NAME_CHARS = 300
 _LANG_CHARS = 100
 _LINKS_OF_FEED = 50_000
@@ -70,18 +67,34 @@ class EntryReader:
     left_out: list[str] = field(default_factory=list)
     """Why entries are missing: for each the bug that it raised."""
     _links_left: int = _LINKS_OF_FEED
+    _dates: DateReader = field(default_factory=DateReader)
 
     def entries(
-        self, elements: Iterable[_Element], values_of: Callable[[_Element], EntryValues]
+        self,
+        elements: Iterable[_Element],
+        values_of: Callable[[_Element], EntryValues],
+        lang: str = "",
     ) -> tuple[FeedEntry, ...]:
-        """Return the entries of the `values_of` elements; where a bug is raised, only note it."""
-        entries = []
-        for element in elements:
-            try:
-                entries.append(self.entry(values_of(element)))
-            except Exception as error:  # noqa: BLE001 - a bug costs the entry, not the feed
-                self.left_out.append(internal_error(error, "parse").reason)
-        return tuple(entries)
+        """Return the entries of the `values_of` elements; where a bug is raised, only note it.
+
+        `lang` is the language of the feed.
+        """
+        values = [made for element in elements for made in self._noted(values_of, element)]
+        self._dates = date_reader(
+            (date for one in values for date in (one.published, one.updated)),
+            lang=lang,
+            address=self.address,
+            latest=self.received_at,
+            problems=self.problems,
+        )
+        return tuple(entry for one in values for entry in self._noted(self.entry, one))
+
+    def _noted(self, make: Callable[[_Element], _Made], element: _Element) -> Iterator[_Made]:
+        """Yield what is made of an element; nothing, and a note, where a bug is raised."""
+        try:
+            yield make(element)
+        except Exception as error:  # noqa: BLE001 - a bug costs the entry, not the feed
+            self.left_out.append(internal_error(error, "parse").reason)
 
     def entry(self, values: EntryValues) -> FeedEntry:
         """Return the entry of some values, cut to the bounds; what is wrong becomes a problem."""
@@ -160,7 +173,7 @@ class EntryReader:
         """Return the moment of a date, at most that of receipt; None if it is "" or unreadable."""
         if not text:
             return None
-        at = parse_feed_date(text)
+        at = self._dates.read(text)
         if at is None:
             self.problems.add("A date cannot be read", text)
         elif at > self.received_at:
@@ -191,18 +204,10 @@ class EntryReader:
         return text[:most]
 
 
-def parse_feed_date(text: str) -> datetime | None:
-    """Return the moment that a text of a feed states, with its zone; None if it states none.
-
-    What the codec of items reads is read by it. Beyond that an unknown word is ignored next to a
-    day, and an unknown zone counts as UTC.
-    """
-    text = " ".join(text[: _LONGEST_DATE + 1].split())
-    if not text or len(text) > _LONGEST_DATE:
-        return None
-    try:
-        at = date_field({"date": text}, "date", LIMITS)
-    except InvalidItem:
-        at = read_worded_date(text, strict=False)
-    # Feeds write 0001-01-01 and 1970-01-01 for a date that they do not know.
-    return at if at is not None and at.year in _YEARS and at.timestamp() > 0 else None
+def media_elements(entry: XmlElement) -> Iterator[XmlElement]:
+    """Yield the children of an entry, with those of its elements `media:group` and `content`."""
+    children = entry.children()
+    yield from children
+    for one in children:
+        if one.name in ("media:group", "media:content"):
+            yield from media_elements(one)

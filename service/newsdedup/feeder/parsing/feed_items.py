@@ -14,6 +14,7 @@ from typing import Any
 import xxhash
 
 from newsdedup.adapters.formats.item_json import site_host
+from newsdedup.feeder.parsing.canonical_urls import canonical_url
 from newsdedup.feeder.parsing.parsed_feed import BOUNDS, FeedEntry, ParsedFeed
 
 FeedRecord = dict[str, Any]
@@ -47,7 +48,9 @@ def feed_items(feed: ParsedFeed, *, source: str = "", wordless: bool = False) ->
 
 def feed_source(feed: ParsedFeed) -> str:
     """Return the host of the site of a feed, else of its own address; "" if neither has one."""
-    return site_host(feed.site) or site_host(feed.self_link) or site_host(feed.address)
+    addresses = (feed.site, feed.self_link, feed.address)
+    hosts = (site_host(canonical_url("", address)) for address in addresses if address)
+    return next((host for host in hosts if host), "")
 
 
 def entry_id(entry: FeedEntry, unusable_guids: frozenset[str] = frozenset()) -> str:
@@ -69,7 +72,7 @@ def _item(
     """Return an entry as the record of an item, without empty fields; `source` is the feed's."""
     fields: FeedRecord = {
         "id": entry_id(entry, unusable_guids),
-        "source": site_host(entry.origin_url) or source,
+        "source": (entry.origin_url and site_host(canonical_url("", entry.origin_url))) or source,
         "url": entry.url,
         "title": entry.title,
         "text": entry.text,

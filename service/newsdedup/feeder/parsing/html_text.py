@@ -10,6 +10,11 @@ from html import escape, unescape
 from newsdedup.data.lang import words
 
 _TAG = re.compile(r"<(?:!--.*?--|/?[A-Za-z!][^<>]*+)>", re.DOTALL)
+_UNSEEN = tuple(
+    (f"</{name}", re.compile(rf"<{name}\b.*?</{name}[^<>]*+>?", re.IGNORECASE | re.DOTALL))
+    for name in ("script", "style")
+)
+"""Elements whose content is not shown: the begin of their end tag, and the whole."""
 _ENDLESS_NUMBER = re.compile(r"&#\d{20,}+;?")
 """No character has such a number, and Python raises ValueError for one of 4,300 digits."""
 _HREF = re.compile(
@@ -22,8 +27,21 @@ _ENDINGS = tuple(sorted(words("feeds.teaser_endings")))
 
 def visible_text(html: str) -> str:
     """Return HTML as one line of plain text: without tags, with character references resolved."""
-    bare = _TAG.sub(" ", html) if "<" in html else html
+    bare = _TAG.sub(" ", _without_scripts(html)) if "<" in html else html
     return _one_line(resolve_html(bare) if "&" in bare else bare)
+
+
+def _without_scripts(html: str) -> str:
+    """Return HTML without scripts and style sheets; one that does not end is no such element."""
+    if "</s" not in html and "</S" not in html:
+        return html
+    for end, element in _UNSEEN:
+        # Behind the last end tag nothing is looked for: that would take the square of the time.
+        last = html.lower().rfind(end)
+        if last >= 0:
+            close = html.find(">", last) + 1 or len(html)
+            html = element.sub(" ", html[:close]) + html[close:]
+    return html
 
 
 def resolve_html(text: str) -> str:

@@ -51,7 +51,9 @@ def read_json_feed(text: str, reader: EntryReader) -> ParsedFeed:
         next_page=_address(feed, "next_url", address),
         expired=feed.get("expired") is True,
         entries=reader.entries(
-            items[: reader.bounds.entries], lambda item: _item_values(item, lang, authors, reader)
+            items[: reader.bounds.entries],
+            lambda item: _item_values(item, lang, authors, reader),
+            lang,
         ),
     )
 

@@ -5,21 +5,30 @@ from collections.abc import Iterator
 
 from newsdedup.feeder.parsing.canonical_urls import join_address
 from newsdedup.feeder.parsing.element_tree import XmlElement
-from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues
+from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues, media_elements
 from newsdedup.feeder.parsing.parsed_feed import BOUNDS, Enclosure, ParsedFeed, poll_schedule
 
 _TEXTS = (
-    *("content:encoded", "xhtml:body", "atom:content", "fulltext", "yandex:full-text"),
-    *("description", "media:description", "atom:summary", "dc:description", "abstract"),
-    "itunes:summary",
+    *("content:encoded", "xhtml:body", "atom:content", "content", "body", "fulltext"),
+    *("description", "media:description", "atom:summary", "summary", "dc:description"),
+    *("abstract", "itunes:summary"),
 )
 """The whole texts first, then the summaries."""
+_FULL_TEXTS = ("full-text", "fulltext", "full_text", "fullitem", "turbo:content")
+"""Ends of names of whole texts in any namespace: yandex:full-text, rbc_news:full-text."""
+_AUTHORS = ("author", "atom:author", "dc:creator", "dc:author", "itunes:author")
+_CATEGORIES = ("category", "atom:category", "dc:subject", "media:category", "itunes:category")
+_ITEMS = ("item", "entry", "atom:entry")
 _PUBLISHED = (
     *("pubdate", "dc:date", "atom:published", "published"),
     *("dcterms:issued", "dcterms:created", "date"),
 )
-_MAIL_WITH_NAME = re.compile(r"\A[^\s@]++@[^\s@()]++\s*+\(([^()]++)\)\Z")
+_MAIL_WITH_NAME = re.compile(r"\A[^\s@()]++@[^\s@()]++\s*+\(([^()]++)\)\Z")
 """An author as RSS has it: the name stands in parentheses behind an address of mail."""
+_NAME_WITH_MAIL = re.compile(r"\A([^<>()@]*[^<>()@\s])\s*[(<][^\s@()<>]+@[^\s@()<>]+[)>]\Z")
+"""An author as mail has it: the address stands behind the name."""
+_LONGEST_AUTHOR = 500
+"""Characters of an author who may be a name with an address."""
 _UPDATED = ("atom:updated", "dcterms:modified", "lastbuilddate", "updated")
 
 
@@ -27,8 +36,14 @@ def read_rss(root: XmlElement, reader: EntryReader) -> ParsedFeed:
     """Return the feed of an element `rss`, `RDF` or `channel`."""
     channel = root if root.name == "channel" else root.child("channel") or root
     # RDF and RSS 0.90 put the items alongside the channel, RSS 1.1 into a list, all others into it.
-    holders = [channel, *channel.children("items"), *([root] if root is not channel else [])]
-    items = [item for holder in holders for item in holder.children("item")]
+    channels = root.children("channel") or [channel]
+    holders = [
+        *(holder for one in channels for holder in (one, *one.children("items"))),
+        *([root] if root is not channel else []),
+    ]
+    listed = [item for holder in holders for item in holder.children(*_ITEMS)]
+    listed = listed or root.descendants(*_ITEMS)
+    items = [item for one in listed for item in one.with_nested()]
     lang = channel.text_of("language", "dc:language") or channel.lang
     return ParsedFeed(
         format="rdf" if root.name.startswith("rdf") else "rss",
@@ -47,7 +62,7 @@ def read_rss(root: XmlElement, reader: EntryReader) -> ParsedFeed:
             hours=_texts_within(channel, "skiphours"),
             days=_texts_within(channel, "skipdays"),
         ),
-        entries=reader.entries(items, lambda item: _item_values(item, lang, reader)),
+        entries=reader.entries(items, lambda item: _item_values(item, lang, reader), lang),
         deleted=reader.deleted(channel.children("at:deleted-entry")),
     )
 
@@ -68,20 +83,17 @@ def _item_values(item: XmlElement, lang: str, reader: EntryReader) -> EntryValue
     source = item.child("source")
     link = item.child("link")
     return EntryValues(
-        guid=stated or item.text_of("atom:id", "dc:identifier") or item.attribute("about"),
+        guid=stated or item.text_of("atom:id", "id", "dc:identifier") or item.attribute("about"),
         address=address.replace("&amp;", "&"),
         base=link.base if link is not None else item.base,
         text_base=item.stated_base(reader.address),
         title=item.html_of("title", "media:title", "dc:title", "atom:title"),
-        texts=tuple(one.inner_html() for name in _TEXTS for one in item.children(name)),
+        texts=(*_full_texts(item), *_texts(item)),
         published=item.text_of(*_PUBLISHED),
         updated=item.text_of(*_UPDATED),
         lang=item.text_of("dc:language", "language") or item.lang or lang,
-        authors=(
-            _MAIL_WITH_NAME.sub(r"\1", one.text())
-            for one in item.children("author", "dc:creator", "itunes:author")
-        ),
-        categories=(one.text() for one in item.children("category", "dc:subject")),
+        authors=map(_author, item.children(*_AUTHORS)),
+        categories=_categories(item),
         enclosures=_enclosures(item, reader),
         links=_links(item, "related"),
         origin_address=source.attribute("url") if source is not None else "",
@@ -89,10 +101,52 @@ def _item_values(item: XmlElement, lang: str, reader: EntryReader) -> EntryValue
     )
 
 
+def _texts(item: XmlElement) -> Iterator[str]:
+    """Yield the texts of an item as HTML, the whole ones first."""
+    present = item.names()
+    for name in _TEXTS:
+        for one in item.children(name) if name in present else ():
+            yield one.inner_html(xhtml=name == "xhtml:body" or "xhtml" in one.attribute("type"))
+
+
+def _full_texts(item: XmlElement) -> Iterator[str]:
+    """Yield the whole texts that an item has under names of publishers, as HTML."""
+    for name in item.names():
+        if name.endswith(_FULL_TEXTS):
+            yield from (one.inner_html() for one in item.children(name))
+
+
+def _author(element: XmlElement) -> str:
+    """Return the name of an author, without its address of mail unless there is nothing else."""
+    text = element.text_of("name", "atom:name", "email", "atom:email") or element.text()
+    if "@" not in text or len(text) > _LONGEST_AUTHOR:
+        return text
+    return _MAIL_WITH_NAME.sub(r"\1", _NAME_WITH_MAIL.sub(r"\1", text))
+
+
+def _categories(item: XmlElement) -> Iterator[str]:
+    """Yield the categories and keywords of an item."""
+    for one in item.children(*_CATEGORIES):
+        yield from _category(one)
+    for one in item.children("itunes:keywords", "media:keywords"):
+        yield from one.text().split(",")
+
+
+def _category(element: XmlElement) -> Iterator[str]:
+    """Yield the name of a category and of those within it; one of media is named by its label."""
+    yield (
+        element.attribute("label")
+        or (element.attribute("text") if element.name == "itunes:category" else "")
+        or element.text()
+        or element.attribute("term")
+    )
+    for one in element.children(element.name):
+        yield from _category(one)
+
+
 def _enclosures(item: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:
     """Yield the enclosures and media elements of an item."""
-    group = item.child("media:group")
-    for one in (*item.children(), *(group.children() if group else ())):
+    for one in media_elements(item):
         if one.name in ("enclosure", "media:content", "media:thumbnail"):
             yield reader.enclosure(
                 one.base,

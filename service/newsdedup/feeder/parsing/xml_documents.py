@@ -40,11 +40,20 @@ _ATTRIBUTE = re.compile(
     r"""(?<![\w:.-])([\w:.-]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'>/]++))"""
 )
 _REFERENCE = re.compile(r"&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,31}));")
-_ENTRIES = frozenset({"item", "entry", "url", "sitemap"})
+_ENTRY_HOLDERS = {
+    **dict.fromkeys(("item", "entry"), frozenset({"rss", "rdf", "channel", "feed", "items"})),
+    "url": frozenset({"urlset"}),
+    "sitemap": frozenset({"sitemapindex"}),
+}
+"""What holds entries, by the name of the entry; elements open within it were not closed."""
 _FIELDS = frozenset(
     {"title", "link", "guid", "pubdate", "description", "published", "updated", "encoded"}
 )
 """None of them is within another one, so one that begins ends one that was not closed."""
+_LEAVES = frozenset({"author", "category", "comments", "creator", "keywords", "subject"})
+"""None of the fields is within one of them."""
+_C1 = re.compile("[\x80-\x9f]")
+_C1_REFERENCE = re.compile(r"&#0{0,5}(?:(1[2-5]\d)|[xX]0{0,5}([89][0-9a-fA-F]));")
 _REACH = 100
 """Open elements among which an end tag looks for its own: hostile nesting must not cost squares."""
 _TOKENS_OF_ELEMENT = 3
@@ -64,6 +73,10 @@ def read_xml(
     if removed:
         problems.add("Characters that XML forbids were removed")
     clean = _without_doctype(_from_first_tag(clean, problems), problems)
+    if "&#" in clean:
+        clean = _C1_REFERENCE.sub(_as_windows_1252, clean)
+    if not clean.isascii():
+        clean = _C1.sub(lambda control: _windows_1252(ord(control[0])), clean)
     for tag in _LONG_TAG.finditer(clean):
         if tag[0].count("=") > bounds.attributes:
             raise FeedUnusable(f"a tag has more than {bounds.attributes} attributes")
@@ -161,6 +174,19 @@ def resolve_references(text: str) -> str:
     return "&".join(_REFERENCE.sub(_resolved, part) for part in text.split("&amp;"))
 
 
+def _as_windows_1252(reference: re.Match[str]) -> str:
+    """Return the character of a reference to a control character: numbers as browsers read them."""
+    code = int(reference[1]) if reference[1] else int(reference[2], 16)
+    if code not in range(0x80, 0xA0):
+        return reference[0]
+    return _windows_1252(code)
+
+
+def _windows_1252(code: int) -> str:
+    """Return what a control character from 0x80 to 0x9F is in windows-1252; "" for nothing."""
+    return bytes([code]).decode("cp1252", "ignore")
+
+
 def _resolved(reference: re.Match[str]) -> str:
     """Return the character of a reference: itself if unknown, "" if XML forbids it."""
     decimal, hexadecimal, name = reference.groups()
@@ -179,8 +205,6 @@ class _TolerantReader:
     most_tokens: int
     _open: list[str] = field(default_factory=list)
     """Names of the open elements without prefix, in small letters, the innermost last."""
-    _entries: int = 0
-    """Open ones."""
 
     def read(self, text: str) -> None:
         """Send the events of a text; raise TreeFull if it has too many elements."""
@@ -207,10 +231,11 @@ class _TolerantReader:
     def _start(self, name: str, attributes: str) -> None:
         """Open an element; an entry or field that was not closed is closed first."""
         local = local_name(name.lower())
-        if local in _ENTRIES and self._entries:
-            self._end(local)
-        if local in _FIELDS and self._open and self._open[-1] in _FIELDS:
-            self._end(self._open[-1])
+        if local in _ENTRY_HOLDERS and ":" not in name.removeprefix("atom:"):
+            self._close_to_holder(_ENTRY_HOLDERS[local])
+        if local in _FIELDS:
+            while self._open and self._open[-1] in _FIELDS | _LEAVES:
+                self._end(self._open[-1])
         values = {
             key: resolve_references(double or single or bare)
             for key, double, single, bare in _ATTRIBUTE.findall(attributes)
@@ -220,13 +245,19 @@ class _TolerantReader:
             self.builder.end()
         else:
             self._open.append(local)
-            self._entries += local in _ENTRIES
+
+    def _close_to_holder(self, holders: frozenset[str]) -> None:
+        """Close what is open within the innermost of some elements; nothing if none is open."""
+        reach = self._open[-_REACH:]
+        closed = next((n for n, one in enumerate(reversed(reach)) if one in holders), 0)
+        for _ in range(closed):
+            self._open.pop()
+            self.builder.end()
 
     def _end(self, local: str) -> None:
         """Close an element and those open within it; ignore an end tag without a start tag."""
         if self._open and self._open[-1] == local:
             self._open.pop()
-            self._entries -= local in _ENTRIES
             self.builder.end()
             return
         if local not in self._open[-_REACH:]:
@@ -234,5 +265,4 @@ class _TolerantReader:
         closed = ""
         while closed != local:
             closed = self._open.pop()
-            self._entries -= closed in _ENTRIES
             self.builder.end()

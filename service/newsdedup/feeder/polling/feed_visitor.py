@@ -297,7 +297,8 @@ class FeedVisitor:
         if pages:
             self.state.pages.store(pages, at=self.clock.now())
         before = {name: item or listed[name].item for name, item in delivered.items()}
-        return items, sendable(new, listed.values(), before | items)
+        versions = [one.edited(feed.succeeded_at) if one.id in delivered else one for one in new]
+        return items, sendable(versions, listed.values(), before | items)
 
     def _unchanged(self, feed: StoredFeed, fetched: Fetched) -> Visit:
         """Store and return a visit that was answered 304 Not Modified."""

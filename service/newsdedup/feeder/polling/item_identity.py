@@ -6,19 +6,29 @@ a page that more than two entries of a feed share, is no page of one item; one t
 over time (a section, a live ticker) takes no others.
 """
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final, Literal, Self
 from urllib.parse import urlsplit
 
 import msgspec
 
+from newsdedup.data.lang import words
 from newsdedup.feeder.parsing.feed_items import FeedRecord
 from newsdedup.feeder.state.feeds_file import StoredPage, entry_name
 
 EntryKind = Literal["item", "page", "retraction"]
 
-_MOMENTS: Final = ("published_at", "updated_at")
+_MOMENTS: Final = frozenset({"seen_at", "published_at", "updated_at"})
+_COUNTED: Final = frozenset({"title", "text"})
+_COUNTED_THINGS: Final = words("feeds.counted")
+_NUMBER: Final = re.compile(r"\d[\d.,]{0,12}+")
+_WORD_BEHIND: Final = re.compile(r"\s?([^\W\d_]{1,20})")
+_WORD_BEFORE: Final = re.compile(r"([^\W\d_]{1,20})\s?[:(]?\s?$")
+_CONTEXT: Final = 24
+"""Characters around a number in which the word is that says what it counts."""
 _MOST_ENTRIES: Final = 2
 """Of one feed at one time that have one page and are one item."""
 _MOST_NAMES: Final = 4
@@ -58,22 +68,43 @@ class ListedEntry:
     def content(self) -> bytes:
         """Return its record as JSON: other bytes make a new version of the item.
 
-        Without the time of receipt, which differs at each visit, also where it replaces a date in
-        the future.
+        Without the time of receipt, dates and the counts of comments and the like: what differs in
+        them alone is no new version.
         """
-        seen_at = self.record.get("seen_at")
         return msgspec.json.encode(
             {
-                name: value
+                name: _without_counts(value) if name in _COUNTED else value
                 for name, value in self.record.items()
-                if name != "seen_at" and not (name in _MOMENTS and value == seen_at)
+                if name not in _MOMENTS
             }
         )
+
+    def edited(self, since: datetime) -> Self:
+        """Return it as a version that the feed did not show at `since`, the visit before.
+
+        It is as new as its receipt, unless the feed states a later change than that visit.
+        """
+        stated, seen_at = self.record.get("updated_at"), self.record.get("seen_at")
+        if seen_at is None or (stated and datetime.fromisoformat(stated) > since):
+            return self
+        return replace(self, record={**self.record, "updated_at": seen_at})
 
     def renamed(self, item: str) -> Self:
         """Return it as a version of another item: source and id, in two lines."""
         source, _, identity = item.partition("\n")
         return replace(self, record={**self.record, "source": source, "id": identity})
+
+
+def _without_counts(text: str) -> str:
+    """Return a text without the numbers of comments, views and the like: "12 comments"."""
+
+    def uncounted(match: re.Match[str]) -> str:
+        behind = _WORD_BEHIND.match(text, match.end())
+        before = _WORD_BEFORE.search(text[max(0, match.start() - _CONTEXT) : match.start()])
+        nearby = (one[1].lower() for one in (behind, before) if one is not None)
+        return match[0] if _COUNTED_THINGS.isdisjoint(nearby) else ""
+
+    return _NUMBER.sub(uncounted, text)
 
 
 def item_pages(entry: ListedEntry) -> list[str]:

@@ -27,16 +27,23 @@ from newsdedup.adapters.sqlite.state import SqliteState, StreamProgress
 from newsdedup.adapters.tables.input_records import read_records
 from newsdedup.archive.following import follow_file
 from newsdedup.archive.writer import ArchiveWriter
-from newsdedup.core.events import Event, Judgement
+from newsdedup.core.events import Event
 from newsdedup.core.model import NewsItem
-from newsdedup.engine.batch_analysis import BatchAnalysis
+from newsdedup.engine.arrivals import Arrival, BatchAnalysis, decode_records
 from newsdedup.engine.collector import collector_paused, freeze_survivors
 from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.engine.pipeline import Arrival, HalfApplied, Pipeline, late_judgement, log_batch
+from newsdedup.engine.local_decisions import (
+    HalfApplied,
+    decide_arrival,
+    encode_events,
+    preview_arrival,
+    rehearse_arrival,
+)
 from newsdedup.ports.errors import InvalidItem, SourceUnusable, is_bug
 from newsdedup.ports.isolation import INTERNAL_ERROR, InternalErrorLimit
 from newsdedup.ports.streams import Decoder, Sink
 from newsdedup.ports.telemetry import Failpoint, no_failpoint
+from newsdedup.runners.batch_log import log_batch
 
 _T = TypeVar("_T")
 LOG: Final = logging.getLogger("newsdedup.run")
@@ -120,11 +127,6 @@ class EmbeddedRun:
     growing: bool = True
     """Whether an input file may grow: the run leaves a half-written last line for the next run."""
 
-    @property
-    def pipeline(self) -> Pipeline[Line]:
-        """The steps for the lines of this run."""
-        return Pipeline(self.decoder)
-
     def over(self, inputs: Sequence[str]) -> Iterator[Counter[str]]:
         """Process the inputs in order; yield the counts of each committed batch.
 
@@ -141,7 +143,7 @@ class EmbeddedRun:
             left: list[Line] = []
             if self.growing and not is_stream(name):
                 lines = without_half_written(lines, self.decoder, left)
-            decoded = map(self.pipeline.decode, batches(lines, size=self.batch))
+            decoded = self._decoded_batches(lines)
             # What is read from a pipe is decided before anything waits for more.
             is_pipe = is_stream(name)
             pairs = ((batch, ()) for batch in decoded) if is_pipe else with_following(decoded)
@@ -165,17 +167,17 @@ class EmbeddedRun:
 
         Their sender sends them again after a crash: they get the verdicts that they have.
         """
-        decoded = map(self.pipeline.decode, batches(lines, size=self.batch))
+        decoded = self._decoded_batches(lines)
         for batch, following in with_following(decoded):
             yield self._process(batch, following)
             freeze_survivors()
 
     def preview(self, lines: Sequence[Line]) -> list[Arrival[Line]]:
         """Return what each line would give if it were read now; nothing is written or stored."""
-        arrivals = self.pipeline.decode(lines)
+        arrivals = decode_records(lines, self.decoder)
         self.analysis.analyze(arrivals)
         for arrival in arrivals:
-            self.pipeline.preview(arrival, self.deduplicate)
+            preview_arrival(arrival, self.deduplicate)
         return arrivals
 
     def complete(self) -> None:
@@ -190,6 +192,11 @@ class EmbeddedRun:
         if self.archive is not None:
             self.archive.close()
         self.state.close()
+
+    def _decoded_batches(self, lines: Iterable[Line | Idle]) -> Iterator[Sequence[Arrival[Line]]]:
+        """Yield the arrivals of lines, a batch at a time."""
+        for batch in batches(lines, size=self.batch):
+            yield decode_records(batch, self.decoder)
 
     def _process(
         self,
@@ -223,14 +230,14 @@ class EmbeddedRun:
         `rehearse`: first try each item without storing anything. Raise HalfApplied if a bug has
         left the state half changed.
         """
-        judged, pipeline = _Judged(Counter(lines=len(batch)), [], []), self.pipeline
+        judged = _Judged(Counter(lines=len(batch)), [], [])
         items = [one.content for one in batch if isinstance(one.content, NewsItem)]
         if unread := sum(bool(item.unread_dates) for item in items):
             judged.counts["unread_dates"] = unread
         for arrival in batch:
             if rehearse:
-                pipeline.rehearse(arrival, self.deduplicate, event_line)
-            pipeline.decide(arrival, self.deduplicate)
+                rehearse_arrival(arrival, self.deduplicate, event_line)
+            decide_arrival(arrival, self.deduplicate)
             if arrival.rejection is not None:
                 judged.counts["dead"] += 1
                 judged.counts[f"dead_{arrival.rejection.code}"] += 1
@@ -241,8 +248,9 @@ class EmbeddedRun:
                 continue
             for event in arrival.events:
                 judged.counts.update(counters_of(event))
-            judged.counts["late"] += sum(map(bool, map(late_judgement, arrival.events)))
-            judged.events.extend(pipeline.encode(arrival, event_line))
+            firsts = [event.first_judgement for event in arrival.events]
+            judged.counts["late"] += sum(first is not None and first.late for first in firsts)
+            judged.events.extend(encode_events(arrival, event_line))
             arrival.analyzed = None  # frees what only the decision needed
         if set_aside := self.deduplicate.set_aside.take_new():
             judged.counts["set_aside"] = set_aside
@@ -316,13 +324,12 @@ def counters_of(event: Event) -> Sequence[str]:
 
     A first judgement adds also to those of its verdict, relation and language.
     """
-    payload = event.payload
     if event.repeated:
         return ("repeated",)
-    if isinstance(payload, Judgement) and payload.event == "item.judged":
-        relation, lang = f"relation_{payload.relation}", f"lang_{payload.lang}"
-        return (payload.event, payload.verdict, relation, lang)
-    return (payload.event,)
+    first = event.first_judgement
+    if first is None:
+        return (event.payload.event,)
+    return (first.event, first.verdict, f"relation_{first.relation}", f"lang_{first.lang}")
 
 
 def batches(lines: Iterable[Line | Idle], *, size: int) -> Iterator[list[Line]]:

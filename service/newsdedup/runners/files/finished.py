@@ -23,7 +23,7 @@ from newsdedup.core.model import ItemKey, Language, Micros, NewsItem, Relation, 
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.window import own_time, times_of_rows
 from newsdedup.engine.analyzer import Analyzed
-from newsdedup.engine.batch_analysis import BatchAnalysis
+from newsdedup.engine.arrivals import BatchAnalysis
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.ports.errors import InvalidItem
 

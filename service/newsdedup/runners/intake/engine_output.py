@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Self
 
 from newsdedup.adapters.files.lines import Line
-from newsdedup.engine.pipeline import Arrival
+from newsdedup.engine.arrivals import Arrival
 from newsdedup.runners.files.embedded import EmbeddedRun
 from newsdedup.runners.intake.record_output import record_lines
 

@@ -19,22 +19,22 @@ from typing import Any, Final, Protocol, TypeVar
 
 from newsdedup.adapters.kafka.delivery import CausedEvent, Delivery, FailedRecord, OutputTopics
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
-from newsdedup.adapters.kafka.records import ReceivedRecord, end_positions
+from newsdedup.adapters.kafka.records import ReceivedRecord, RecordDecoder, end_positions
 from newsdedup.adapters.redis.store import RedisOutbox
 from newsdedup.core.events import Event, Judgement
 from newsdedup.core.model import NewsItem
 from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.commands import Retract
 from newsdedup.engine.analyzer import ItemAnalyzer
-from newsdedup.engine.batch_analysis import BatchAnalysis
+from newsdedup.engine.arrivals import Arrival, BatchAnalysis, decode_records
 from newsdedup.engine.collector import freeze_survivors
-from newsdedup.engine.pipeline import Arrival, Pipeline, late_judgement, log_batch
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.engine.shared.progress import BatchResult
 from newsdedup.ports.errors import NewsdedupError, StateMoved, Unavailable, is_bug
 from newsdedup.ports.isolation import INTERNAL_ERROR, InternalErrorLimit
 from newsdedup.ports.telemetry import BatchReport, Failpoint, Telemetry
 from newsdedup.ports.tracing import Span, Tracer
+from newsdedup.runners.batch_log import log_batch
 
 SHADOW_LOG: Final = logging.getLogger("newsdedup.shadow")
 _T = TypeVar("_T")
@@ -78,7 +78,7 @@ class Shadow:
             )
             return
         for arrival, outcome in zip(followed, result.outcomes, strict=True):
-            real, other = first_judgement(arrival.events), first_judgement(outcome.events)
+            real, other = _first(arrival.events), _first(outcome.events)
             # What only one of both rules judges for the first time is not compared.
             if real is None or other is None:
                 continue
@@ -110,17 +110,12 @@ class Shadow:
             return await self.engine.process(changes)
 
 
-def first_judgement(events: Sequence[Event]) -> Judgement | None:
+def _first(events: Sequence[Event]) -> Judgement | None:
     """Return the judgement on the item version that arrived: the first event of its arrival.
 
     None if there is no event, it is repeated, or it is another one, as after an editor's command.
     """
-    if not events or events[0].repeated:
-        return None
-    payload = events[0].payload
-    if isinstance(payload, Judgement) and payload.event == "item.judged":
-        return payload
-    return None
+    return events[0].first_judgement if events else None
 
 
 @dataclass(slots=True)
@@ -170,7 +165,7 @@ class Worker:
     engine: SharedEngine
     outbox: RedisOutbox
     publisher: KafkaPublisher
-    pipeline: Pipeline[ReceivedRecord]
+    decoder: RecordDecoder
     analysis: BatchAnalysis
     topics: OutputTopics
     shadow: Shadow | None
@@ -185,7 +180,7 @@ class Worker:
     async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
         """Decode and analyze a batch; nothing is stored or published yet."""
         began, began_ns = monotonic(), time_ns()
-        arrivals = self.pipeline.decode(batch)
+        arrivals = decode_records(batch, self.decoder)
         decoded_ns = time_ns()
         # In slices; in between the event loop runs other tasks, heartbeats among them.
         size = SLICE * self.analysis.shares
@@ -344,10 +339,11 @@ def _late_items(
     oldest = engine.watermark.now - engine.rule.window - engine.lateness
     counts: Counter[tuple[str, str, str]] = Counter()
     for one in arrivals:
-        for late in filter(None, map(late_judgement, one.events)):
-            at = to_micros(datetime.fromisoformat(late.effective_at))
-            reason = "window" if at < oldest else "lateness"
-            counts[one.record.topic, str(one.record.partition), reason] += 1
+        for first in [event.first_judgement for event in one.events]:
+            if first is not None and first.late:
+                at = to_micros(datetime.fromisoformat(first.effective_at))
+                reason = "window" if at < oldest else "lateness"
+                counts[one.record.topic, str(one.record.partition), reason] += 1
     return counts
 
 

@@ -8,9 +8,8 @@ from msgspec import Struct
 
 from newsdedup.archive.views import ItemSummary, SourceStats, VolumePoint
 
-_SPARK_BAR: Final = 5
-"""Width of a bar of a spark line with the gap after it."""
-_SPARK_HEIGHT: Final = 28
+_SPARK_WIDTH: Final = 120
+_SPARK_HEIGHT: Final = 24
 _WIDTH: Final = 960
 _RANKS_HEIGHT: Final = 300
 _DOT: Final = 12
@@ -36,11 +35,12 @@ class ChartTick(Struct, frozen=True):
 
 
 class SparkLine(Struct, frozen=True):
-    """A small column chart without axes."""
+    """A small chart without axes: how a count grew, as the outline of an area."""
 
     width: int
     height: int
-    bars: tuple[ChartBar, ...]
+    area: str
+    """A path of SVG that begins and ends on the ground; empty without counts."""
 
 
 class VolumeChart(Struct, frozen=True):
@@ -91,16 +91,23 @@ class LinkRankChart(Struct, frozen=True):
     scale: tuple[ChartTick, ...]
 
 
-def spark_line(counts: Sequence[int]) -> SparkLine:
-    """Return a column for each count, side by side; a count above 0 is always visible."""
-    most = max(counts, default=0) or 1
-    heights = [max(2, round(count / most * _SPARK_HEIGHT)) if count else 0 for count in counts]
-    bars = [
-        ChartBar(at * _SPARK_BAR, _SPARK_HEIGHT - height, _SPARK_BAR - 1, height)
-        for at, height in enumerate(heights)
-        if height
-    ]
-    return SparkLine(max(len(counts), 1) * _SPARK_BAR - 1, _SPARK_HEIGHT, tuple(bars))
+def spark_line(counts: Sequence[int], before: int = 0) -> SparkLine:
+    """Return how many there were by the end of each of some equal spans, as steps.
+
+    The area begins where the first count above 0 is, at once if there were some `before`, and
+    reaches the top with the last one.
+    """
+    step, height = _SPARK_WIDTH / max(len(counts), 1), _SPARK_HEIGHT
+    total, level, path = before + sum(counts), before, ""
+    if before:
+        path = f"M0 {height}V{round(height - before / total * height, 1):g}"
+    for at, count in enumerate(counts):
+        if not count:
+            continue
+        level += count
+        y = round(height - level / total * height, 1)
+        path += f"H{at * step:g}V{y:g}" if path else f"M{at * step:g} {height}V{y:g}"
+    return SparkLine(_SPARK_WIDTH, height, f"{path}H{_SPARK_WIDTH}V{height}z" if path else "")
 
 
 def volume_chart(

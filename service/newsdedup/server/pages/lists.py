@@ -1,4 +1,4 @@
-"""The pages of lists: stories now, what a search matches, volumes over time, and sources."""
+"""The pages of lists: items, what a search matches, volumes over time, and sources."""
 
 from collections.abc import Callable
 from typing import Final
@@ -10,11 +10,11 @@ from newsdedup.archive.search import VOLUME_STEPS, ItemFilter
 from newsdedup.archive.views import (
     ArchiveStats,
     CopyMatrix,
+    ItemPage,
     ItemSummary,
     SearchPage,
     SourceDetail,
     SourceStats,
-    StoryPage,
     VolumeSeries,
 )
 from newsdedup.server.http_errors import RequestRefused
@@ -22,6 +22,7 @@ from newsdedup.server.pages.charts import LinkRankChart, link_rank_chart
 from newsdedup.server.pages.page_query import ChosenFilter, PageQuery
 
 _ROWS_A_PAGE: Final = 40
+_MOST_CATEGORIES: Final = 40
 _MOST_COLUMNS: Final = 24 * 31
 """Columns of a chart of volumes: the latest are shown."""
 _SOURCES_A_PAGE: Final = 40
@@ -45,11 +46,12 @@ _ORDERS: Final[dict[str, Callable[[SourceStats], float]]] = {
 SOURCE_ORDERS: Final = (*_ORDERS, "name")
 
 
-class NowView(Struct, frozen=True, kw_only=True):
-    """Stories by their last item."""
+class ItemsView(Struct, frozen=True, kw_only=True):
+    """Items, the newest first."""
 
     chosen: ChosenFilter
-    page: StoryPage
+    page: ItemPage
+    categories: tuple[str, ...]
     later_pages: bool
 
 
@@ -102,11 +104,12 @@ class SourceView(Struct, frozen=True, kw_only=True):
     items: tuple[ItemSummary, ...]
 
 
-def now_view(reader: ArchiveReader, query: PageQuery) -> NowView:
-    """Return the stories that the filter lets through, the one with the latest item first."""
+def items_view(reader: ArchiveReader, query: PageQuery) -> ItemsView:
+    """Return the items that the filter lets through, the newest first."""
     chosen, cursor = query.chosen(), query.text("cursor")
-    page = reader.stories(chosen.item_filter(), cursor=cursor, limit=_ROWS_A_PAGE)
-    return NowView(chosen=chosen, page=page, later_pages=bool(cursor))
+    page = reader.items(chosen.item_filter(), cursor=cursor, limit=_ROWS_A_PAGE)
+    categories = reader.categories(limit=_MOST_CATEGORIES)
+    return ItemsView(chosen=chosen, page=page, categories=categories, later_pages=bool(cursor))
 
 
 def search_view(reader: ArchiveReader, query: PageQuery) -> SearchView:

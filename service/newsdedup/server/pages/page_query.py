@@ -7,11 +7,12 @@ from typing import Final, TypeVar, get_args
 from msgspec import Struct, field
 
 from newsdedup.archive.search import ItemFilter
-from newsdedup.core.model import LANGUAGES, ItemKey, Relation
+from newsdedup.core.model import LANGUAGES, ItemKey, Relation, Verdict
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.moment_values import read_moment
 
 RELATIONS: Final[tuple[Relation, ...]] = get_args(Relation)
+VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 MOST_QUERY_CHARS: Final = 400
 """Characters of a value: of a source, an id, or words to search for."""
 MOST_KEY_CHARS: Final = 4_000
@@ -27,6 +28,8 @@ class ChosenFilter(Struct, frozen=True, kw_only=True, omit_defaults=True):
     relation: Relation | None = None
     since: datetime | None = None
     until: datetime | None = None
+    category: str = ""
+    verdict: Verdict | None = None
 
     def item_filter(self) -> ItemFilter:
         """Return the filter for the archive."""
@@ -37,6 +40,8 @@ class ChosenFilter(Struct, frozen=True, kw_only=True, omit_defaults=True):
             since=self.since,
             until=self.until,
             text=self.text,
+            category=self.category,
+            verdict=self.verdict or "",
         )
 
     @property
@@ -118,6 +123,8 @@ class PageQuery:
             relation=self.choice("relation", RELATIONS),
             since=self.moment("since"),
             until=self.moment("until"),
+            category=self.text("category"),
+            verdict=self.choice("verdict", VERDICTS),
         )
 
 

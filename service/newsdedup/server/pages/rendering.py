@@ -29,6 +29,8 @@ YEAR_SECONDS: Final = 365 * 24 * 3_600
 STATIC_FILES: Final = {
     "pages.css": "text/css",
     "pages.js": "text/javascript",
+    "front.css": "text/css",
+    "front.js": "text/javascript",
     "icon.svg": "image/svg+xml",
 }
 
@@ -79,7 +81,11 @@ class PageContext:
 
     def here(self, **values: object) -> str:
         """Return the address of this page with other values; an empty one omits its name."""
-        return links.page_url(self.path, **(dict(self.query) | values))
+        return self.elsewhere(self.path, **values)
+
+    def elsewhere(self, path: str, **values: object) -> str:
+        """Return the address of another page with the values of this one, and with other ones."""
+        return links.page_url(path, **(dict(self.query) | values))
 
     @property
     def twin(self) -> str:

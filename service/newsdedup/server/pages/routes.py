@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
@@ -16,9 +17,10 @@ from newsdedup.server.operations import JSON, archive_tag, cached_body, read_for
 from newsdedup.server.pages.check import CHECK_FIELDS, check_view
 from newsdedup.server.pages.editing import add_editing
 from newsdedup.server.pages.feeds import feeds_view
+from newsdedup.server.pages.front import front_view
 from newsdedup.server.pages.languages import chosen_language
 from newsdedup.server.pages.lists import (
-    now_view,
+    items_view,
     search_view,
     source_view,
     sources_view,
@@ -50,6 +52,8 @@ class ArchivePage:
     view: _View
     template: str
     freshness: Freshness = LIST_FRESHNESS
+    by_clock: bool = False
+    """Whether it tells old news from new: it is made anew in each hour."""
 
     @property
     def twin(self) -> str:
@@ -58,7 +62,8 @@ class ArchivePage:
 
 
 ARCHIVE_PAGES: Final = (
-    ArchivePage("/", now_view, "now.html"),
+    ArchivePage("/", front_view, "now.html", by_clock=True),
+    ArchivePage("/items", items_view, "items.html"),
     ArchivePage("/story", story_view, "story.html"),
     ArchivePage("/item", item_view, "item.html"),
     ArchivePage("/compare", compare_view, "compare.html"),
@@ -97,6 +102,8 @@ async def _answer_page(
     if view is feeds_view and services.feeds is not None:
         listed = await services.feeds.read()
         view, alongside = partial(feeds_view, listed=listed), str(listed.at.timestamp())
+    if page.by_clock:
+        alongside = f"{datetime.now(UTC):%j%H}"
     form = "json" if as_json else chosen_language(request)
     context = None if as_json else page_context(request, form, page.path, page.twin)
     if context is not None and context.signed_in:

@@ -117,6 +117,10 @@ class Wording:
         """Return a moment to the second, as "2026-11-02 14:05:09 UTC"."""
         return f"{moment:%Y-%m-%d %H:%M:%S} UTC"
 
+    def dated_moment(self, moment: datetime) -> str:
+        """Return a day with its year, and a time: "2 November 2026, 14:05"."""
+        return f"{self.date(moment)}, {self.clock(moment)}"
+
     def size(self, size_bytes: int) -> str:
         """Return a number of bytes in B, kB, MB or GB, of 1,000 each."""
         size = float(size_bytes)

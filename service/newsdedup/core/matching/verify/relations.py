@@ -6,7 +6,12 @@ Texts that contradict each other state what cannot be one message: the model is 
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from newsdedup.core.facts.comparison import clock_codes, ordinals_conflict, times_conflict
+from newsdedup.core.facts.comparison import (
+    clock_codes,
+    missing_days,
+    ordinals_conflict,
+    times_conflict,
+)
 from newsdedup.core.facts.fact import FactKind
 from newsdedup.core.facts.moves import find_moves
 from newsdedup.core.matching.verify.features import (
@@ -39,7 +44,10 @@ ALERT_LEMMAS = 24
 _BELOW = 0.01
 """How far below the threshold a score stays where the texts contradict each other."""
 
-Contradiction = Literal["figures", "places", "over", "days", "counts", "names"]
+MANY_CONFLICTS = 3
+"""Conflicts of quantities from which two texts of one form are two messages."""
+
+Contradiction = Literal["figures", "values", "places", "over", "days", "counts", "names"]
 """What contradicts a copy, in the order in which it is looked for."""
 
 
@@ -54,6 +62,7 @@ def find_contradiction(
     """Return in what two texts contradict each other, however much they share, or None.
 
     - figures: each begins with a quantity that the other lacks, and two that count the same differ.
+    - values: three quantities or more that count the same differ, and fewer agree: two bulletins.
     - places: each begins with another rank in one order (the 17th and the 18th package).
     - over: one is an alert, the other its all-clear.
 
@@ -67,13 +76,21 @@ def find_contradiction(
     length differ in a day, a misprint or the names that they add: there these are only weighed
     (docs/decisions/0021).
     """
-    features = comparison.features
+    features, quantities = comparison.features, comparison.quantities
+    first: Contradiction | None = None
     if features.opening_both and features.conflicts:
-        return "figures"
-    if begin_with_other_ranks(earlier, later):
-        return "places"
-    if _is_called_off(earlier, later):
-        return "over"
+        first = "figures"
+    elif quantities.conflicts >= max(MANY_CONFLICTS, quantities.agreed + 1):
+        first = "values"
+    elif begin_with_other_ranks(earlier, later):
+        first = "places"
+    elif _is_called_off(earlier, later):
+        first = "over"
+    if first is not None:
+        return first
+    # What is taken over word for word names and counts nothing that the whole text does not.
+    if is_excerpt(comparison, earlier, later):
+        return None
     # Texts so short are stored whole.
     short = max(earlier.size, later.size) <= LEMMAS
     if same_source or (short and features.cover >= SAME_WORDS):
@@ -104,6 +121,7 @@ def most_of_contradicted(threshold: float) -> float:
 _DESCRIPTIONS: Mapping[Contradiction, str] = {
     "days": "they begin with different days",
     "names": "they say the same of other names",
+    "values": "most of what both count is another number",
     "places": "they begin with other ranks in one order",
     "over": "one says that the alert is over",
     "counts": "they say the same, but {counts}",
@@ -202,6 +220,57 @@ def is_plain_copy(comparison: ViewComparison, earlier: TextView, later: TextView
     )
 
 
+EXCERPT_MISSING = 1
+"""Phrases in a sample of an excerpt that the whole text may lack, such as one of a new title.
+
+A copy of one source lacks none: a follow-up is a new sentence above the background of its report.
+"""
+
+EXCERPT_COVERED = 0.95
+"""Share of an excerpt's lemmas, by weight, that the whole text has if it is stored whole."""
+
+EXCERPT_SIZES = (0.4, 0.85)
+"""Least and most content lemmas of an excerpt that is a copy, as a share of the whole text's."""
+
+
+def is_excerpt(
+    comparison: ViewComparison,
+    earlier: TextView,
+    later: TextView,
+    *,
+    missing: int = EXCERPT_MISSING,
+) -> bool:
+    """Return whether the later text is taken over from the earlier one, from any place in it.
+
+    All phrases of its sample but `missing` are in the earlier text, ten of which their sources do
+    not repeat, and it states no quantity and begins with no day that the earlier text lacks. Of a
+    text that is stored whole it has no other word either.
+    """
+    if not shares_enough_phrases(comparison) or later.size > EXCERPT_SIZES[1] * earlier.size:
+        return False
+    if earlier.size <= LEMMAS and comparison.cover_later < EXCERPT_COVERED:
+        return False
+    limit = min(earlier.phrases.limit, later.phrases.limit)
+    known = sum([phrase <= limit for phrase in later.phrases.hashes])
+    contained = comparison.phrases.shared >= known - missing
+    quantities = comparison.quantities
+    return contained and not (
+        quantities.right
+        or quantities.conflicts
+        or missing_days(later.opening, earlier.facts)
+        or ordinals_conflict(earlier.facts, later.facts)
+    )
+
+
+def is_long_excerpt(
+    comparison: ViewComparison, earlier: TextView, later: TextView, *, same_source: bool
+) -> bool:
+    """Return whether the later text is a copy of much of the earlier one, and of nothing else."""
+    missing = 0 if same_source else EXCERPT_MISSING
+    is_long = later.size >= EXCERPT_SIZES[0] * earlier.size
+    return is_long and is_excerpt(comparison, earlier, later, missing=missing)
+
+
 def choose_relation(
     comparison: ViewComparison,
     earlier: TextView,
@@ -213,9 +282,10 @@ def choose_relation(
 ) -> Relation:
     """Return the relation of two messages, by the first rule that applies.
 
-    1. A duplicate is a reprint if its phrases resemble the other's, else a rewrite.
+    1. A duplicate is a reprint if its phrases resemble the other's or are taken over from it, else
+       a rewrite.
     2. Part: the other text is at least twice as long, covers the shorter one and does not
-       contradict it.
+       contradict it; or the later text is taken over from the earlier one.
     3. Update: the first sentences overlap and the texts have more in common than these words, but
        a quantity, the day or a rank is another one, or an alert is over.
     4. None: the texts are alike by phrases that a source repeats, or hardly alike.
@@ -226,10 +296,12 @@ def choose_relation(
     """
     if duplicate:
         resembling = resemblance(earlier.phrases, later.phrases) >= REPRINT_RESEMBLANCE
-        return "reprint" if resembling else "rewrite"
+        excerpt = resembling or is_excerpt(comparison, earlier, later)
+        return "reprint" if excerpt else "rewrite"
     covered = max(comparison.cover_earlier, comparison.cover_later)
     shorter, longer = sorted((earlier.size, later.size))
     is_part = covered >= PART_COVERED and longer >= PART_RATIO * max(1, shorter)
+    is_part = is_part or is_excerpt(comparison, earlier, later)
     if contradiction is None and is_part:
         return "part"
     features = comparison.features

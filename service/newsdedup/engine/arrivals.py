@@ -1,19 +1,35 @@
-"""The analysis of a batch: in this process alone, or shared with helper processes.
+"""Arrivals: the records of a batch before any decision, decoded and then analyzed.
 
-Analysis is pure and most of the work, so a batch can be cut into shares; the results are put
-together in order, and everything that decides stays in one process.
+    record --decode--> item or command --analyze--> Analyzed --decide--> events --encode--> bytes
+
+Both runners take each batch through these steps, as one list of arrivals. The first two are here:
+both are pure, so a prepared batch may be dropped. A run over files (runners/files/embedded.py) then
+decides over a store of its own, one arrival after the other (engine/local_decisions.py). A worker
+(runners/worker/worker.py) decides a whole batch over the store that it shares with other workers
+(engine/shared/engine.py), and its delivery encodes, for it must cut what Kafka would refuse.
+
+Analysis is most of the work, so a batch can be cut into shares, for this process and helpers; the
+results are put together in order, and everything that decides stays in one process.
+
+A step that raises a bug for a record sets that record aside (ports/isolation.py).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
+from newsdedup.core.events import Event
 from newsdedup.core.model import NewsItem
+from newsdedup.core.stories.commands import Command
 from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 from newsdedup.engine.collector import collector_paused
+from newsdedup.engine.deduplicate import Change
 from newsdedup.engine.helper_processes import Helper, HelperProcesses
-from newsdedup.engine.pipeline import Arrival
+from newsdedup.ports.errors import InvalidItem, Rejection
 from newsdedup.ports.isolation import internal_error
+from newsdedup.ports.streams import Decoder, Headers
 
+R = TypeVar("R")
 WORTH_HELPERS = 2_000
 """Items after which helpers are started, if an input turns out to be long."""
 _SMALLEST_SHARE = 16
@@ -27,9 +43,59 @@ _STREAMED = 512
 _STREAMED_CHARS = 1 << 24
 """Characters after which such a batch is closed, however few its items are."""
 
+
+@dataclass(slots=True)
+class Arrival(Generic[R]):
+    """A record, and what each step has made of it so far."""
+
+    record: R
+    content: NewsItem | Command | None = None
+    """Set by decoding; None if the record holds nothing, or was rejected."""
+    data: bytes = b""
+    """The bytes of the item, which are published again with the verdict."""
+    traces: Headers = ()
+    rejection: Rejection | None = None
+    """Set where the record goes to the dead letters."""
+    analyzed: Analyzed | None = None
+    """Set by analysis, for items."""
+    events: tuple[Event, ...] = ()
+    """Set by the decision, in the order in which they must be published."""
+
+    def set_aside(self, rejection: Rejection) -> None:
+        """Reject the record without a decision; drop its content, analysis and events."""
+        self.rejection = rejection
+        self.content, self.analyzed, self.events = None, None, ()
+
+    @property
+    def change(self) -> Change | None:
+        """The analyzed item or the command to decide about.
+
+        None if the record holds neither, was rejected, or its item is not analyzed yet.
+        """
+        if self.analyzed is not None:
+            return self.analyzed
+        return None if isinstance(self.content, NewsItem) else self.content
+
+
 Arrivals = Sequence[Arrival[Any]]
 _Task = tuple[Arrival[Any], NewsItem]
 """An arrival whose item must be analyzed, and the item."""
+
+
+def decode_records(records: Sequence[R], decoder: Decoder[R]) -> list[Arrival[R]]:
+    """Return an arrival for each record: with its item or command, or with a rejection."""
+    return [_decode(record, decoder) for record in records]
+
+
+def _decode(record: R, decoder: Decoder[R]) -> Arrival[R]:
+    """Return the arrival of one record; an InvalidItem of the decoder becomes its rejection."""
+    try:
+        content, data, traces = decoder.decode(record)
+    except InvalidItem as error:
+        return Arrival(record, rejection=error.rejection)
+    except Exception as error:  # noqa: BLE001 - a bug costs the record, not the stream
+        return Arrival(record, rejection=internal_error(error, "decode"))
+    return Arrival(record, content, data, traces)
 
 
 class BatchAnalysis:

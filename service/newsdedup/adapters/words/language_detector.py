@@ -1,0 +1,40 @@
+"""Language detection by py3langid: naive Bayes over sequences of bytes."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from newsdedup.core.model import LANGUAGES, Language
+
+_MOST = 4
+"""Languages of an answer."""
+
+
+class Py3LangidDetector:
+    """Finds one of LANGUAGES for a text; sure of most headlines.
+
+    The model is loaded by the first text (0.7 s, 75 MB), so a stream in Russian, Ukrainian and
+    English hardly ever pays for it. A text of 400 characters takes about 0.5 ms.
+    """
+
+    @cached_property
+    def _identifier(self) -> Any:
+        """Return py3langid's model, with probabilities, of the known languages only."""
+        # Imported here because most streams never need it.
+        from py3langid.langid import MODEL_FILE, LanguageIdentifier  # noqa: PLC0415
+
+        identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+        identifier.set_languages(set(identifier.labels).intersection(LANGUAGES))
+        return identifier
+
+    def rank(self, text: str) -> Sequence[tuple[Language, float]]:
+        """Return the four likeliest languages with their probabilities to two decimals.
+
+        Rounded, because the last bits of sums differ between machines; equal ones are in the order
+        of their codes.
+        """
+        ranked = [
+            (code, round(float(probability), 2))
+            for code, probability in self._identifier.rank(text)
+        ]
+        return sorted(ranked, key=lambda one: (-one[1], one[0]))[:_MOST]

@@ -1,0 +1,187 @@
+"""Lists of stories: by their last items, by size or by speed, of all items or of those that fit."""
+
+from typing import Final, NamedTuple
+
+from newsdedup.archive.pending_rows import number_of_time
+from newsdedup.archive.search import (
+    EVERYTHING,
+    ItemFilter,
+    Selection,
+    decode_cursor,
+    decode_rank,
+    encode_cursor,
+    encode_rank,
+)
+from newsdedup.archive.story_ranks import StorySort
+from newsdedup.archive.summaries import ArchiveQueries, in_snapshot
+from newsdedup.archive.views import StoryPage
+from newsdedup.core.moments import to_micros
+
+_MOST_WALKED: Final = 20_000
+"""Items that are looked at for one page of stories."""
+_NEWEST: Final = 2**63 - 1
+
+
+class StorySelection(NamedTuple):
+    """Tables and conditions of a query of stories, which are the table `s`."""
+
+    tables: str
+    where: str
+    parameters: tuple[object, ...]
+
+
+class StoryLists(ArchiveQueries):
+    """Queries for lists of stories."""
+
+    @in_snapshot
+    def stories(
+        self,
+        chosen: ItemFilter = EVERYTHING,
+        *,
+        sort: StorySort = "new",
+        least_sources: int = 1,
+        cursor: str = "",
+        limit: int = 50,
+    ) -> StoryPage:
+        """Return stories with an item that the filter lets through, of `least_sources` or more.
+
+        `new` orders them by their last item that fits; such a page may have fewer than `limit`
+        where many items had to be passed over. `size` and `speed` order them by their ranks
+        (story_ranks.py); with another filter than `since` only the latest 20,000 items that fit
+        count then. Raise CursorInvalid if `cursor` is of no page of this order.
+        """
+        following: str | None
+        if sort == "new":
+            stories, number = self._by_last(chosen, decode_cursor(cursor), least_sources, limit)
+            following = None if number is None else encode_cursor(number)
+        else:
+            stories, following = self._by_rank(chosen, sort, least_sources, cursor, limit)
+        return StoryPage(stories=self._story_summaries(stories), next=following)
+
+    def _select_stories(self, chosen: ItemFilter) -> StorySelection | None:
+        """Return the selection of the stories that have an item of a filter; None if none can.
+
+        An index of stories tells which have one since a moment; otherwise it is the latest 20,000
+        items that fit.
+        """
+        if chosen == ItemFilter(since=chosen.since) and chosen.since is not None:
+            since = number_of_time(to_micros(chosen.since))
+            return StorySelection("stories s INDEXED BY stories_by_last", "s.last >= ?", (since,))
+        selection = self._selector.select(chosen)
+        if selection is None:
+            return None
+        items = (
+            f"SELECT DISTINCT story FROM (SELECT i.story FROM {selection.tables}"
+            f" WHERE {selection.where} ORDER BY {selection.number} DESC LIMIT {_MOST_WALKED})"
+        )
+        tables = f"({items}) fitting CROSS JOIN stories s ON s.story = fitting.story"
+        return StorySelection(tables, "1", selection.parameters)
+
+    def _by_rank(
+        self, chosen: ItemFilter, sort: StorySort, least_sources: int, cursor: str, limit: int
+    ) -> tuple[list[int], str | None]:
+        """Return the numbers of up to `limit` stories, the highest ranks first, and the cursor."""
+        rank = f"s.by_{sort}"
+        if chosen == EVERYTHING:
+            tables = f"stories s INDEXED BY stories_by_{sort}"
+            selection: StorySelection | None = StorySelection(tables, "1", ())
+        else:
+            selection = self._select_stories(chosen)
+        below = decode_rank(cursor) or (_NEWEST, 0)
+        if selection is None:
+            return [], None
+        rows = self._connection.execute(
+            f"SELECT s.story, {rank} FROM {selection.tables} WHERE {selection.where}"
+            f" AND s.sources >= ? AND ({rank}, s.story) < (?, ?)"
+            f" ORDER BY {rank} DESC, s.story DESC LIMIT ?",
+            (*selection.parameters, least_sources, *below, limit + 1),
+        ).fetchall()
+        following = None
+        if len(rows) > limit:
+            story, last_rank = rows[limit - 1]
+            following = encode_rank(last_rank, story)
+        return [story for story, _ in rows[:limit]], following
+
+    def _by_last(
+        self, chosen: ItemFilter, below: int | None, least_sources: int, limit: int
+    ) -> tuple[list[int], int | None]:
+        """Return the numbers of stories, the latest first, and where more follow, None at the end.
+
+        `below` is the number of an item, None for a page that begins with the latest story.
+        """
+        if chosen == ItemFilter(since=chosen.since):
+            return self._latest(chosen, below, least_sources, limit)
+        return self._walk(chosen, below, least_sources, limit)
+
+    def _latest(
+        self, chosen: ItemFilter, below: int | None, least_sources: int, limit: int
+    ) -> tuple[list[int], int | None]:
+        """Return the latest stories that end below a number, by the index of stories alone."""
+        since = -(2**63) if chosen.since is None else number_of_time(to_micros(chosen.since))
+        rows = self._connection.execute(
+            "SELECT story, last FROM stories INDEXED BY stories_by_last"
+            " WHERE last >= ? AND last < ? AND sources >= ? ORDER BY last DESC LIMIT ?",
+            (since, _NEWEST if below is None else below, least_sources, limit + 1),
+        ).fetchall()
+        following = rows[limit - 1][1] if len(rows) > limit else None
+        return [story for story, _ in rows[:limit]], following
+
+    def _walk(
+        self, chosen: ItemFilter, below: int | None, least_sources: int, limit: int
+    ) -> tuple[list[int], int | None]:
+        """Return stories by their last items that the filter lets through, and where more follow.
+
+        The latter is the number of an item, None at the end. After _MOST_WALKED items the page
+        ends.
+        """
+        selection = self._selector.select(chosen, below=below)
+        if selection is None:
+            return [], None
+        rows = self._connection.execute(
+            f"SELECT i.story, i.number FROM {selection.tables} WHERE {selection.where}"
+            f" ORDER BY {selection.number} DESC LIMIT ?",
+            (*selection.parameters, _MOST_WALKED),
+        )
+        stories: list[int] = []
+        seen: set[int] = set()
+        number, walked = 0, 0
+        whole = self._selector.select(chosen)
+        for story, number in rows:
+            walked += 1
+            if story in seen:
+                continue
+            seen.add(story)
+            if least_sources > 1 and self._sources_of(story) < least_sources:
+                continue
+            if below is not None and whole and self._has_item(whole, story, above=below):
+                continue  # it is on an earlier page
+            stories.append(story)
+            if len(stories) == limit:
+                return stories, number
+        return stories, number if walked == _MOST_WALKED else None
+
+    def _sources_of(self, story: int) -> int:
+        """Return how many sources have an item of a story."""
+        (sources,) = self._connection.execute(
+            "SELECT sources FROM stories WHERE story = ?", (story,)
+        ).fetchone()
+        return int(sources)
+
+    def _has_item(self, selection: Selection, story: int, *, above: int) -> bool:
+        """Return whether a story has an item from a number on that the selection lets through."""
+        (last,) = self._connection.execute(
+            "SELECT last FROM stories WHERE story = ?", (story,)
+        ).fetchone()
+        if last < above:
+            return False
+        numbers = self._connection.execute(
+            "SELECT number FROM items WHERE story = ? AND number >= ?", (story, above)
+        ).fetchall()
+        return any(
+            self._connection.execute(
+                f"SELECT 1 FROM {selection.tables} WHERE {selection.where}"
+                f" AND {selection.number} = ?",
+                (*selection.parameters, number),
+            ).fetchone()
+            for (number,) in numbers
+        )

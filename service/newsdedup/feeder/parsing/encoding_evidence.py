@@ -1,0 +1,209 @@
+"""Which encoding the words of a text speak for, where bytes alone cannot tell.
+
+Each single-byte encoding is weighed together with each language that it can write: the likelier
+the letters that the bytes become in that language, the better. How often a letter occurs follows
+from its rank among the letters of the language (I. J. Good: of n letters the one of rank r has the
+share 1/n * (1/r + ... + 1/n)). Capitals are rare within a word, unless the whole text is written in
+them. An encoding with several bytes for a character needs no languages: few texts in another one
+decode by it at all, and none to common characters.
+"""
+
+import codecs
+from collections.abc import Iterable, Mapping
+from functools import cache
+from itertools import islice
+from math import log
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from newsdedup.data.lang import rows
+from newsdedup.feeder.parsing.encoding_labels import MULTI_BYTE
+
+_PRIORS: Final[Mapping[str, float]] = {
+    "cp1252": 0.0,
+    "cp1251": 0.0,
+    "koi8-u": -1.0,
+    "cp1250": -2.0,
+    "cp1254": -2.0,
+    "cp1253": -1.0,
+    "cp1255": -1.0,
+    "cp1256": -1.0,
+    "cp1257": -3.0,
+    "cp1258": -3.0,
+    "cp874": -1.0,
+    "iso8859-2": -3.0,
+    "iso8859-15": -2.0,
+    "iso8859-5": -3.0,
+    "cp866": -3.0,
+    "iso8859-6": -2.0,
+    "iso8859-7": -2.0,
+    "iso8859-8": -2.0,
+    "iso8859-13": -4.0,
+    "iso8859-4": -6.0,
+    "iso8859-16": -4.0,
+    "iso8859-3": -7.0,
+    "iso8859-14": -7.0,
+    "iso8859-10": -8.0,
+    "mac-cyrillic": -6.0,
+    "mac-roman": -10.0,
+}
+"""How much rarer than the commonest an encoding is, as the logarithm of its share."""
+CYRILLIC: Final = frozenset({"cp1251", "koi8-u", "cp866", "cp855", "iso8859-5", "mac-cyrillic"})
+_TRIED_MULTI_BYTE: Final = sorted(MULTI_BYTE - {"iso2022_jp_ext"})
+_WRITES: Final = 0.99
+"""So much of the letters of a language must an encoding have to be weighed with it."""
+_INNER_CAPITAL, _FIRST_CAPITAL, _CAPITALS_TEXT = 0.01, 0.3, 0.97
+_CAPITALS_PRIOR: Final = -4.0
+_PUNCTUATION, _INNER_PUNCTUATION, _SIGN, _MISPLACED, _UNFIT = -4.5, -6.5, -8.5, -11.0, -14.0
+_ASCII_LETTER, _STRANGE_LETTER = -9.0, -11.0
+_OPENING: Final = frozenset("\xa0\xad«»‘‚“„‹›–—…·¿¡")
+_CLOSING: Final = frozenset("\xa0\xad«»’“”‹›–—…·")
+"""Punctuation that is written without a space before a word, and within or after one."""
+_BEHIND: Final = frozenset("®™©°ºª¹²³€£")
+"""Signs that are written behind a word."""
+_SAMPLE_WORDS: Final = 3_000
+_MULTI_BYTE_SAMPLE: Final = 200_000
+"""Bytes."""
+_MOST_ERRORS: Final = 0.01
+_LEAST_COMMON: Final = 0.2
+"""Of the characters outside ASCII of a text in an encoding with several bytes; in news it is half,
+in another encoding 0.05 at most."""
+_LEAST_DISTINCT: Final = 4
+"""Different common characters; fewer may be a chance, unless there is little else."""
+_MOSTLY_COMMON: Final = 0.6
+
+
+def weigh_encodings(words: Iterable[bytes]) -> dict[str, float]:
+    """Return how well each single-byte encoding suits words with bytes outside ASCII.
+
+    Only the first 3,000 count, each once: what a feed repeats tells no more than once. A word of a
+    single byte ("£") tells nothing. Differences of the weights are logarithms of likelihoods.
+    """
+    distinct = dict.fromkeys(word for word in islice(words, _SAMPLE_WORDS) if len(word) > 1)
+    edges = (slice(0, 1), slice(1, -1), slice(-1, None))
+    parts = [b"".join(word[edge] for word in distinct) for edge in edges]
+    counts = [np.bincount(np.frombuffer(part, np.uint8), minlength=256) for part in parts]
+    histogram = np.concatenate(counts)
+    present = np.flatnonzero(histogram)
+    table = _models()
+    likelihoods = histogram[present] @ table.weights[present] + table.priors
+    scores: dict[str, float] = {}
+    for name, value in zip(table.names, likelihoods.tolist(), strict=True):
+        scores[name] = max(scores.get(name, value), value)
+    return scores
+
+
+def likely_multi_byte(body: bytes) -> str:
+    """Return the encoding with several bytes for a character that a body is in; "" for none."""
+    sample = body[:_MULTI_BYTE_SAMPLE]
+    best, best_share = "", _LEAST_COMMON
+    for name in _TRIED_MULTI_BYTE:
+        text = codecs.getincrementaldecoder(name)("replace").decode(sample)
+        errors = text.count("\ufffd")
+        if errors > _MOST_ERRORS * len(text):
+            continue
+        outside = [character for character in text if character > "\x7f"]
+        if not outside or errors > _MOST_ERRORS * len(outside):
+            continue
+        common = _common_characters()
+        seen = [character for character in outside if character in common]
+        share = len(seen) / len(outside)
+        if share > best_share and (len(set(seen)) >= _LEAST_DISTINCT or share > _MOSTLY_COMMON):
+            best, best_share = name, share
+    return best
+
+
+@cache
+def _common_characters() -> frozenset[str]:
+    """Return the commonest characters of Chinese, Japanese and Korean."""
+    return frozenset("".join(part for parts in rows("letters.common").values() for part in parts))
+
+
+class _Models(NamedTuple):
+    """A column for each encoding with a language, and once more for texts in capitals."""
+
+    names: list[str]
+    weights: npt.NDArray[np.float64]
+    """Logarithms of likelihoods, a column for each name: of 256 bytes that begin a word, are within
+    one, or end one."""
+    priors: npt.NDArray[np.float64]
+
+
+@cache
+def _models() -> _Models:
+    """Return the models; they take 2 MB and are made when the first text needs them."""
+    names, weights, priors = [], [], []
+    shares = {row: _shares("".join(letters)) for row, letters in rows("letters.frequent").items()}
+    for name, prior in _PRIORS.items():
+        characters = [bytes([code]).decode(name, "replace") for code in range(256)]
+        lower = {character.lower()[:1] for character in characters}
+        for share in shares.values():
+            if sum(part for letter, part in share.items() if letter in lower) < _WRITES:
+                continue
+            for capitals in (False, True):
+                names.append(name)
+                weights.append(_row(characters, share, capitals=capitals))
+                priors.append(prior + (_CAPITALS_PRIOR if capitals else 0.0))
+    columns = np.ascontiguousarray(np.array(weights).T)
+    return _Models(names, columns, np.array(priors))
+
+
+def _shares(letters: str) -> dict[str, float]:
+    """Return the share of each letter, given the commonest first."""
+    shares, left = {}, 0.0
+    for rank in range(len(letters), 0, -1):
+        left += 1 / rank
+        shares[letters[rank - 1]] = left / len(letters)
+    return shares
+
+
+def _row(characters: list[str], share: Mapping[str, float], *, capitals: bool) -> list[float]:
+    """Return the weights of the characters at the beginning, within and at the end of a word."""
+    first = _CAPITALS_TEXT if capitals else _FIRST_CAPITAL
+    inner = _CAPITALS_TEXT if capitals else _INNER_CAPITAL
+    return [
+        *(_letter_weight(one, share, first) or _first_weight(one) for one in characters),
+        *(_letter_weight(one, share, inner) or _inner_weight(one) for one in characters),
+        *(_letter_weight(one, share, inner) or _last_weight(one) for one in characters),
+    ]
+
+
+def _letter_weight(character: str, share: Mapping[str, float], capital: float) -> float:
+    """Return the logarithm of the likelihood of a letter, where so many are capitals.
+
+    0 for what is no letter of the language.
+    """
+    letter = character.lower()[:1]
+    if letter not in share:
+        return 0.0
+    if letter == character.upper():
+        return log(share[letter])  # a script without capitals
+    return log(share[letter] * (1 - capital if letter == character else capital))
+
+
+def _first_weight(character: str) -> float:
+    """Return the weight of what is no letter of the language at the beginning of a word."""
+    return _PUNCTUATION if character in _OPENING else _other_weight(character, _SIGN)
+
+
+def _inner_weight(character: str) -> float:
+    """Return the weight of what is no letter of the language within a word."""
+    return _INNER_PUNCTUATION if character in _CLOSING else _other_weight(character, _MISPLACED)
+
+
+def _last_weight(character: str) -> float:
+    """Return the weight of what is no letter of the language at the end of a word."""
+    if character in _CLOSING:
+        return _PUNCTUATION
+    return _other_weight(character, _SIGN if character in _BEHIND else _MISPLACED)
+
+
+def _other_weight(character: str, sign: float) -> float:
+    """Return the weight of a letter of another language, or `sign` for what is no letter."""
+    if character == "\ufffd" or not character.isprintable():
+        return _UNFIT
+    if not character.isalpha():
+        return sign
+    return _ASCII_LETTER if character.isascii() else _STRANGE_LETTER

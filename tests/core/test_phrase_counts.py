@@ -1,0 +1,34 @@
+"""Phrases are counted in sorted columns as a dictionary counts them."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsdedup.core.matching import phrase_counts
+from newsdedup.core.matching.phrase_counts import PhraseCounts
+
+KEYS = st.lists(st.one_of(st.integers(0, 12), st.integers(2**63 - 3, 2**63 - 1)), max_size=30)
+
+
+def keys_of(keys: list[int]) -> phrase_counts.PhraseKeys:
+    return np.array(keys, np.uint64)
+
+
+@given(batches=st.lists(KEYS, max_size=6), asked=KEYS, most=st.integers(0, 8))
+def test_phrases_are_counted_as_by_a_dictionary(
+    batches: list[list[int]], asked: list[int], most: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(phrase_counts, "_MOST_RECENT", most)
+        counts, expected = PhraseCounts(), Counter[int]()
+        for batch in batches:
+            counts.add(keys_of(batch))
+            expected.update(batch)
+            assert counts.read(keys_of(asked)).tolist() == [expected[key] for key in asked]
+            assert len(counts) == len(expected)
+        counts.settle()
+        assert counts.count_all() == expected
+        assert counts.read(keys_of(asked)).tolist() == [expected[key] for key in asked]
