@@ -258,6 +258,14 @@ def server_is_killed(stage: Stage) -> Iterator[None]:
 
 
 @contextmanager
+def token_is_guessed(stage: Stage) -> Iterator[None]:
+    stage.server.restart(NEWSDEDUP_SERVER__TOKEN=uuid4().hex)
+    address = f"http://{HOST}:{stage.server.port}/v1/items"
+    with repeated(lambda: post(address, b"{}", Authorization=f"Bearer {uuid4().hex}")):
+        yield
+
+
+@contextmanager
 def server_is_cut_off_from_redis(stage: Stage) -> Iterator[None]:
     with checks(stage):
         stage.way_to_redis.aim(*free_ports(1))
@@ -395,6 +403,12 @@ FAULTS: Final = (
         ("NewsdedupFeederBehind",),
     ),
     Fault("the server is killed", "start it", server_is_killed, ("NewsdedupServerDown",)),
+    Fault(
+        "somebody guesses the token of the server",
+        "block them",
+        token_is_guessed,
+        ("NewsdedupServerTokenGuessed",),
+    ),
     Fault(
         "the server is cut off from Redis while clients check items",
         "join it",

@@ -15,9 +15,8 @@ from typing import Any
 import msgspec
 
 import newsdedup
-from newsdedup.adapters.formats.item_json import FOREIGN_FIELDS
 from newsdedup.core import events
-from schemas import asyncapi, input_types
+from schemas import asyncapi, foreign_fields, input_types
 
 Schema = dict[str, Any]
 
@@ -27,7 +26,7 @@ _MOMENTS = ("effective_at",)
 _OPTIONAL = ("contains", "cut", "moved")
 """Fields of events that are absent where they would say nothing."""
 _READABLE = ("title", "text")
-_SOMETHING = {"type": "string", "pattern": r"\S"}
+_SOMETHING = {"type": "string", "pattern": input_types.SOMETHING}
 
 
 def json_schemas() -> dict[str, Schema]:
@@ -111,17 +110,13 @@ def _input() -> Schema:
 
 def _add_foreign_names(item: Schema) -> None:
     """Add the names of other formats, one of which must hold a title or a text."""
-    read_as: dict[str, list[str]] = {}
-    for own, names in FOREIGN_FIELDS.items():
-        for name, _ in names:
-            read_as.setdefault(name, []).append(own)
-    for name, own_names in read_as.items():
-        about = f"Read as {' and '.join(own_names)} where our own name says nothing."
-        item["properties"][name] = {"description": about}
+    item["properties"] |= foreign_fields.bounded_names()
     item["anyOf"] = [
         *({"properties": {own: _SOMETHING}, "required": [own]} for own in _READABLE),
-        *({"required": [name]} for own in _READABLE for name, _ in FOREIGN_FIELDS[own]),
+        *(schema for own in _READABLE for schema in foreign_fields.readable(own)),
     ]
+    # With this name a record is a command.
+    item["properties"]["newsdedup"] = False
 
 
 def _document(name: str, description: str, body: Schema, defs: Mapping[str, Schema]) -> Schema:

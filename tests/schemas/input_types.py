@@ -4,18 +4,44 @@ item_json.py decides what is accepted; test_schemas.py compares the two.
 """
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
-from newsdedup.adapters.formats.json_object import LIMITS
+from newsdedup.adapters.formats.json_object import INTEGER_IDS, LIMITS
+
+NO_NUL: Final = r"^[^\u0000]*$"
+SOMETHING: Final = r"[^\s\u001c-\u001f\u0085]"
+"""A character that is no white space, for readers of schemas that know less of it than Python."""
+INTEGERS: Final = {"minimum": 1 - INTEGER_IDS, "maximum": INTEGER_IDS - 1}
+_YEAR = r"(1[6-9][0-9]{2}|20[0-9]{2}|2100)"
+_LEAP_YEAR = r"((1[6-9]|20)(0[48]|[2468][048]|[13579][26])|1600|2000)"
+_MONTHS = (
+    r"((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)"
+    r"|02-(0[1-9]|1[0-9]|2[0-8]))"
+)
+_TIME = r"(T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])?)?"
+_DAY = rf"^({_YEAR}-{_MONTHS}|{_LEAP_YEAR}-02-29){_TIME}$"
+_FIRST_SECOND, _LAST_SECOND = 10**8, 4_133_894_400
 
 _Title = Annotated[str, Meta(max_length=LIMITS.title_chars)]
 _Text = Annotated[str, Meta(max_length=LIMITS.text_chars)]
-_Name = Annotated[str, Meta(max_length=LIMITS.id_chars)]
+_Name = Annotated[str, Meta(max_length=LIMITS.id_chars, pattern=NO_NUL)]
+_Id = Annotated[
+    str,
+    Meta(
+        max_length=LIMITS.id_chars, pattern=r"^[^\u0000]*[^\s\u0000\u001c-\u001f\u0085][^\u0000]*$"
+    ),
+]
+_Language = Annotated[str, Meta(max_length=LIMITS.id_chars)]
+_Number = Annotated[int, Meta(ge=INTEGERS["minimum"], le=INTEGERS["maximum"])]
 _Address = Annotated[str, Meta(max_length=LIMITS.url_chars)]
 _Addresses = Annotated[list[_Address | None], Meta(max_length=LIMITS.links)]
 _Date = str | int | float
+_CommandDate = (
+    Annotated[str, Meta(pattern=_DAY)] | Annotated[int, Meta(ge=_FIRST_SECOND, le=_LAST_SECOND)]
+)
+"""A command without its date is refused, so this has the forms that are always read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +52,9 @@ class Item:
     zone they are UTC. Unknown fields are carried through untouched.
     """
 
-    id: _Name | int | None = None
+    id: _Name | _Number | None = None
     """Unique within the source. Missing: a hash of the url, else of title and text."""
-    source: _Name | int | None = None
+    source: _Name | _Number | None = None
     """Who published it. Missing: the host of the url, else the name of the input."""
     url: _Address | None = None
     """Where it was published."""
@@ -42,7 +68,7 @@ class Item:
     """When it was fetched or received: nothing is published later than it is seen."""
     updated_at: _Date | None = None
     """When this version was made: a newer version supersedes an older one."""
-    lang: _Name | None = None
+    lang: _Language | None = None
     """The language its publisher claims."""
     links: _Addresses | None = None
     """What it points to."""
@@ -52,8 +78,8 @@ class Item:
 class Named:
     """An item, by its identity."""
 
-    id: _Name | int
-    source: _Name | int | None = None
+    id: _Id | _Number
+    source: _Name | _Number | None = None
     """Missing: the name of the input."""
 
 
@@ -62,8 +88,8 @@ class RetractCommand:
     """A source withdraws an item: nothing of it is kept."""
 
     newsdedup: Literal["retract"]
-    id: _Name | int
-    source: _Name | int | None = None
+    id: _Id | _Number
+    source: _Name | _Number | None = None
     """Missing: the name of the input."""
 
 
@@ -73,7 +99,7 @@ class MergeCommand:
 
     newsdedup: Literal["merge"]
     items: tuple[Named, Named]
-    at: _Date
+    at: _CommandDate
     """When the editor said so: the latest word on the two items stands."""
 
 
@@ -83,7 +109,7 @@ class SplitCommand:
 
     newsdedup: Literal["split"]
     item: Named
-    at: _Date
+    at: _CommandDate
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,4 +118,4 @@ class OriginalCommand:
 
     newsdedup: Literal["original"]
     item: Named
-    at: _Date
+    at: _CommandDate

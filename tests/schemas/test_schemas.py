@@ -190,6 +190,69 @@ def test_whatever_is_accepted_under_foreign_names_is_valid(fields):
         assert VALIDATORS["input"].is_valid(fields)
 
 
+foreign_said = st.sampled_from(
+    [
+        "a",
+        " ",
+        "\x1c\x85",
+        "nul \0",
+        "x" * 2_001,
+        2**63,
+        -(2**63),
+        1.0,
+        1.5,
+        None,
+        [],
+        ["a"],
+        ["x" * 8_001],
+        ["a"] * 1_001,
+        [["a"]],
+        {"value": "x" * 2_001},
+        {"name": "nul \0"},
+        {"url": "a", "value": "a", "name": "a", "@id": "x" * 8_001},
+        [{"value": "a"}, {"name": "x" * 2_001}],
+    ]
+)
+
+
+@given(
+    st.dictionaries(st.sampled_from(sorted(FOREIGN_NAMES)), foreign_said, max_size=4),
+    st.dictionaries(st.sampled_from(["id", "source", "title", "text"]), foreign_said, max_size=2),
+)
+def test_whatever_is_valid_under_any_names_is_accepted(foreign, own):
+    record = {**foreign, **own}
+    if VALIDATORS["input"].is_valid(record):
+        assert accepted(json.dumps(record).encode()) is not None
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"id": " "},
+        {"id": "a\0"},
+        {"id": 2**63},
+        {"at": "today"},
+        {"at": "2025-02-29"},
+        {"at": "1900-02-29"},
+        {"at": "1599-12-31"},
+        {"at": "2101-01-01"},
+        {"at": 5},
+    ],
+)
+def test_a_command_that_is_refused_is_not_valid(fields):
+    at = fields.get("at", "2025-01-06")
+    record = {"newsdedup": "split", "item": {"id": fields.get("id", "1")}, "at": at}
+    assert accepted(json.dumps(record).encode()) is None
+    assert not VALIDATORS["input"].is_valid(record)
+
+
+@pytest.mark.parametrize("at", ["2024-02-29", "2000-02-29T23:59:59+02:00", "2100-12-31T00:00Z"])
+def test_a_command_of_any_day_of_the_calendar_is_valid(at):
+    record = {"newsdedup": "split", "item": ONE, "at": at}
+    assert accepted(json.dumps(record).encode()) is not None
+    assert VALIDATORS["input"].is_valid(record)
+
+
 def test_the_description_of_a_field_is_what_stands_below_it_in_the_types():
     judged = json_schemas()["item.judged"]["$defs"]["Judgement"]["properties"]
     assert judged["terms"]["description"] == "The signature of this version, rare terms first."

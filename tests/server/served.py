@@ -23,7 +23,7 @@ from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.runners.intake.record_output import record_lines
 from newsdedup.server.app import listen, make_app
 
-TOKEN = "correct horse"  # noqa: S105 - of the tests alone
+TOKEN = "correct horse battery"  # noqa: S105 - of the tests alone
 ALLOWED = "/?&=%:+-*[]"
 """What stays as it is where a test writes an address."""
 SCRIPT = (

@@ -34,6 +34,13 @@ def test_a_copy_is_recognized_with_its_evidence(served: Served) -> None:
     assert (result["known"], result["corrections"]) == (False, [])
 
 
+@pytest.mark.parametrize("body", [b'{"title": "\\ud800"}', b'[{"title": "\\ud800"}]'])
+def test_half_a_character_in_json_is_refused_with_what_is_wrong(served: Served, body) -> None:
+    answer = served.ask("/v1/check", body)
+    assert answer.status in (400, 422)
+    assert "surrogate" in answer.json()["detail"]
+
+
 def test_a_list_is_judged_item_by_item_each_as_if_it_came_alone(served: Served) -> None:
     first, second, third = results(served, [FRESH, {**FRESH, "id": "c3"}, {"title": " "}])
     assert first["judgement"]["verdict"] == second["judgement"]["verdict"] == "original"

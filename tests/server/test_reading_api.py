@@ -1,5 +1,7 @@
 """The API over an archive of a real run."""
 
+import gzip
+
 import pytest
 
 from server.served import NEWS, Served, item_path
@@ -70,6 +72,37 @@ def test_sources_volumes_and_stats_agree(served: Served) -> None:
     assert {"copy.example", "retold.example"} <= {cell["source"] for cell in cells}
 
 
+@pytest.mark.parametrize("since", ["2026-11-02", "2026-11-02T00:00", "2026-11-02T02:00:00 02:00"])
+def test_a_moment_is_a_day_or_a_time_which_without_a_zone_is_utc(served: Served, since) -> None:
+    same = served.ask("/v1/items?since=2026-11-02T00:00:00Z").json()
+    assert same["items"]
+    assert served.ask(f"/v1/items?since={since.replace(' ', '%20')}").json() == same
+
+
+def test_a_client_that_accepts_gzip_gets_the_same_answer_in_fewer_bytes(served: Served) -> None:
+    for path in ("/v1/items", "/", "/now.json", "/openapi.json", "/static/pages.css"):
+        plain = served.ask(path)
+        packed = served.ask(path, headers={"Accept-Encoding": "br, gzip;q=0.5"})
+        assert packed.headers["content-encoding"] == "gzip"
+        assert gzip.decompress(packed.body) == plain.body
+        assert len(packed.body) < len(plain.body) / 2
+        assert "content-encoding" not in plain.headers
+        for answer in (plain, packed):
+            assert "Accept-Encoding" in answer.headers["vary"]
+
+
+@pytest.mark.parametrize("accepted", ["identity", "gzip;q=0", "gzip;q=0.000, *", "br", "x" * 5_000])
+def test_a_client_that_accepts_no_gzip_gets_none(served: Served, accepted: str) -> None:
+    answer = served.ask("/v1/items", headers={"Accept-Encoding": accepted})
+    assert "content-encoding" not in answer.headers
+    assert answer.json()["items"]
+
+
+def test_a_short_answer_is_not_compressed(served: Served) -> None:
+    answer = served.ask("/v1/stats", headers={"Accept-Encoding": "gzip"})
+    assert "content-encoding" not in answer.headers
+
+
 def test_who_has_the_newest_answer_gets_304(served: Served) -> None:
     first = served.ask("/v1/stories?limit=1")
     tag = first.headers["etag"]
@@ -96,9 +129,9 @@ def test_a_head_request_has_the_headers_of_a_get(served: Served) -> None:
         ("/v1/stories?limit=0", 400, "bad-request"),
         ("/v1/stories?limit=many", 400, "bad-request"),
         ("/v1/stories?cursor=zz", 400, "bad-request"),
-        ("/v1/stories?lang=de", 400, "bad-request"),
+        ("/v1/stories?lang=xx", 400, "bad-request"),
         ("/v1/stories?since=yesterday", 400, "bad-request"),
-        ("/v1/stories?since=2026-11-02T11:00:00", 400, "bad-request"),
+        ("/v1/stories?since=2026-02-30", 400, "bad-request"),
         ("/v1/stories?limit=1&limit=2", 400, "bad-request"),
         ("/v1/stories?unknown=1", 400, "bad-request"),
         ("/v1/search", 400, "bad-request"),

@@ -64,22 +64,22 @@ def _pages(sample: _Sample) -> list[RequestKind]:
         RequestKind("/", 12, ["/"]),
         RequestKind("/ by newness, speed", 3, ["/?sort=new", "/?sort=speed"]),
         RequestKind("/ second page", 3, [f"/?sort=new&{urlencode({'cursor': sample.cursor})}"]),
-        RequestKind("/ of a language", 3, [f"/?language={lang}" for lang in SEARCHES]),
+        RequestKind("/ of a language", 3, [f"/?lang={lang}" for lang in SEARCHES]),
         RequestKind("/ of a source", 2, _queries("/", "source", sample.sources)),
-        RequestKind("/ with a word", 2, _queries("/", "text", sample.words)),
+        RequestKind("/ with a word", 2, _queries("/", "q", sample.words)),
         RequestKind("/items", 3, ["/items", "/items?verdict=original"]),
         RequestKind("/story", 12, list(map(story_url, sample.stories))),
         RequestKind("/item", 9, list(map(item_url, keys))),
         RequestKind("/compare", 3, [compare_url(*pair) for pair in pairwise(keys)]),
         *(
-            RequestKind(f"/search {lang}", 3, _queries("/search", "text", words))
+            RequestKind(f"/search {lang}", 3, _queries("/search", "q", words))
             for lang, words in SEARCHES.items()
         ),
-        RequestKind("/search of titles", 3, _queries("/search", "text", sample.words)),
+        RequestKind("/search of titles", 3, _queries("/search", "q", sample.words)),
         RequestKind("/sources", 3, ["/sources"]),
         RequestKind("/source", 3, list(map(source_url, sample.sources))),
         RequestKind("/volumes", 2, ["/volumes?step=day", "/volumes", "/volumes?step=week"]),
-        RequestKind("/volumes with a word", 2, _queries("/volumes?step=day", "text", sample.words)),
+        RequestKind("/volumes with a word", 2, _queries("/volumes?step=day", "q", sample.words)),
         RequestKind("/status", 2, ["/status"]),
         RequestKind("/check", 1, ["/check"]),
     ]

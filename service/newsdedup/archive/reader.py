@@ -1,6 +1,7 @@
 """Reading an archive, also while it is written: lists, stories, items, sources, volumes, search."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import timedelta
 from typing import Final
@@ -25,7 +26,7 @@ from newsdedup.archive.views import (
     VolumeSeries,
 )
 from newsdedup.core.events import ItemRef
-from newsdedup.core.model import ItemKey
+from newsdedup.core.model import ItemKey, Language
 from newsdedup.core.moments import EPOCH, HOUR, to_datetime, to_micros
 
 _HOURS: Final[dict[VolumeStep, int]] = {"hour": 1, "day": 24, "week": 168}
@@ -36,6 +37,8 @@ _HOUR_OF: Final = f"({{number}} - (({{number}} % {_SPAN}) + {_SPAN}) % {_SPAN}) 
 """The hour of an item by its number. SQLite rounds quotients to 0, so the rest is subtracted."""
 _Hourly = Counter[tuple[int, str]]
 """Items by hour and verdict."""
+_MOST_EMPTY: Final = 10_000
+"""Spans before the latest one, of which those without items are returned, too."""
 _MOST_MATCHES: Final = 10_000
 """Up to which number the matches of a search are counted."""
 
@@ -50,6 +53,10 @@ class ArchiveReader(FrontQueries, SourceQueries):
     def is_replaced(self) -> bool:
         """Return whether another file has the path of the archive now, or none has."""
         return file_identity(self.path) != self._file
+
+    def word_key(self, form: str, lang: Language) -> str:
+        """Return under what a form is compared, the same in Russian and Ukrainian; "" for none."""
+        return self._words.key(form, lang)
 
     @in_snapshot
     def last_change(self) -> int:
@@ -160,6 +167,7 @@ class ArchiveReader(FrontQueries, SourceQueries):
         """Return how much was published in each hour, day or week, of all or of a query.
 
         Spans are whole hours of UTC unless the filter names words, a relation or a category.
+        Those without items count, too, among the latest 10,000; earlier ones are left out.
         """
         if chosen.text.strip() or chosen.relation or chosen.category:
             hourly = self._selected(chosen)
@@ -169,7 +177,7 @@ class ArchiveReader(FrontQueries, SourceQueries):
         for (hour, verdict), items in hourly.items():
             spans[(hour + _MONDAY[step]) // _HOURS[step], verdict] += items
         points = []
-        for span in sorted({span for span, _ in spans}):
+        for span in _without_gaps(sorted({span for span, _ in spans})):
             originals, duplicates = spans[span, "original"], spans[span, "duplicate"]
             points.append(
                 VolumePoint(
@@ -285,3 +293,11 @@ class ArchiveReader(FrontQueries, SourceQueries):
     def _count(self, query: str, *parameters: int) -> int:
         """Return the number that a query selects in its first column."""
         return int(self._connection.execute(query, parameters).fetchone()[0])
+
+
+def _without_gaps(spans: Sequence[int]) -> list[int]:
+    """Return ascending numbers of spans with those missing among the latest _MOST_EMPTY."""
+    if not spans:
+        return []
+    begin = max(spans[0], spans[-1] - _MOST_EMPTY)
+    return [*(span for span in spans if span < begin), *range(begin, spans[-1] + 1)]

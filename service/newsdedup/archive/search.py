@@ -52,6 +52,10 @@ class SearchWords:
         """Return the version of the lemmas; an index of another version has to be rebuilt."""
         return f"2, {self._vocabulary.version}"
 
+    def key(self, form: str, lang: Language) -> str:
+        """Return under what a form is compared, the same in Russian and Ukrainian; "" for none."""
+        return next(iter(self._words_of_form(form, lang)), "")
+
     def load(self) -> None:
         """Load the dictionaries of all languages now, so that no first query waits for them."""
         for form in ("словами", "словом", "words"):

@@ -1,6 +1,7 @@
 """Sources: how original each is, how soon it copies others, and who copies whom."""
 
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -93,8 +94,8 @@ class SourceQueries(ArchiveQueries):
         delays = totals[source].delays
         return SourceDetail(
             stats=_stats(name, totals[source]),
-            copies=self._cells({pair: one for pair, one in pairs.items() if pair[0] == source}),
-            copied_by=self._cells({pair: one for pair, one in pairs.items() if pair[1] == source}),
+            copies=self._most_first(pairs, lambda pair: pair[0] == source),
+            copied_by=self._most_first(pairs, lambda pair: pair[1] == source),
             delays=tuple(
                 DelaySpan(
                     from_seconds=_BOUNDS[span], to_seconds=_BOUNDS[span + 1], items=delays[span]
@@ -193,6 +194,13 @@ class SourceQueries(ArchiveQueries):
                 )
             )
         return tuple(sorted(cells, key=lambda one: (one.source, one.original_source)))
+
+    def _most_first(
+        self, pairs: _Pairs, chosen: Callable[[tuple[int, int]], bool]
+    ) -> tuple[CopyCell, ...]:
+        """Return the counts and delays of the chosen pairs, those with most copies first."""
+        cells = self._cells({pair: one for pair, one in pairs.items() if chosen(pair)})
+        return tuple(sorted(cells, key=lambda one: -one.items))
 
     def _most_republished(
         self, source: int, since: datetime | None, until: datetime | None

@@ -74,6 +74,7 @@ class ArchiveQueries(OpenFiles):
 
     def __init__(self, path: Path, words: SearchWords) -> None:
         self.path = path
+        self._words = words
         # Before it is opened: one that is replaced meanwhile is opened once more, never kept.
         self._file = file_identity(path)
         with ExitStack() as opened:

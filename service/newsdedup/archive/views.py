@@ -231,7 +231,7 @@ class VolumePoint(Struct, frozen=True, kw_only=True):
 
 
 class VolumeSeries(Struct, frozen=True, kw_only=True):
-    """Volumes in the order of time; spans without items are left out."""
+    """Volumes in the order of time, also of spans without items if among the latest 10,000."""
 
     step: str
     points: tuple[VolumePoint, ...]

@@ -25,6 +25,7 @@ from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.comparison import ItemComparison, compared_item
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.shared.engine import SharedEngine
+from newsdedup.ports.errors import SettingsInvalid
 from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.runners.intake.record_output import LinesFile
 from newsdedup.server import checkers
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from newsdedup.server.request_metrics import RequestMetrics
 
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+_LEAST_TOKEN_CHARS: Final = 16
 
 
 @asynccontextmanager
@@ -68,14 +70,15 @@ async def open_services(
     `kafka`, goes to the input topic. `missing` returns reasons why the server is not ready. `files`
     are written by this process, keyed by what they hold: their free disk space is measured.
     Raise SourceUnusable if there is no archive, StateUnusable if it cannot be read,
-    SettingsInvalid for a bad token file, SinkUnusable if feedback cannot be stored.
+    SettingsInvalid for a bad token file or a short token, SinkUnusable if feedback cannot be
+    stored.
     """
     chosen = settings.server
     # Without aliases a server elsewhere than at the loopback answers to any name.
     names = {name.lower() for name in chosen.aliases.split(",") if name}
     if names or chosen.host in _LOOPBACK:
         names |= {chosen.host.lower(), *_LOOPBACK}
-    token = read_secret("server.token", chosen.token, chosen.token_file)
+    token = _read_token(chosen.token, chosen.token_file)
     words = await asyncio.to_thread(make_search_words)
     await asyncio.to_thread(words.load)
     async with AsyncExitStack() as stack:
@@ -130,6 +133,16 @@ async def open_services(
             origins=frozenset(chosen.origins.split(",")) - {""},
             missing=missing,
         )
+
+
+def _read_token(value: str, file: str) -> str:
+    """Return the token for writing, "" without one; raise SettingsInvalid for one that is short."""
+    token = read_secret("server.token", value, file).strip()
+    if 0 < len(token) < _LEAST_TOKEN_CHARS:
+        where = f"server.token_file {file}" if file else "server.token"
+        problem = f"the token has fewer than {_LEAST_TOKEN_CHARS} characters and could be guessed"
+        raise SettingsInvalid(f"{where}: {problem}; `openssl rand -hex 32` makes a good one")
+    return token
 
 
 def replica_checker(

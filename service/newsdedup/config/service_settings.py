@@ -64,7 +64,8 @@ class ServerSettings:
     token: str = setting(
         "",
         line_of_text(),
-        "The token for writing; without it and its file nothing can be written; never a flag.",
+        "The token for writing, at least 16 characters; without it and its file nothing can be "
+        "written; never a flag.",
         secret=True,
     )
     token_file: str = setting(

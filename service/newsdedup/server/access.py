@@ -4,6 +4,7 @@ The session of an editor is a cookie that is made from the token.
 """
 
 import hmac
+import math
 import re
 from hashlib import sha256
 from http import HTTPStatus
@@ -14,6 +15,8 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
+from newsdedup.server.client_limits import client_of
+from newsdedup.server.compression import add_vary
 from newsdedup.server.http_errors import Handler, RequestRefused
 from newsdedup.server.services import services_of
 
@@ -67,17 +70,31 @@ def require_token(request: web.Request) -> None:
 
 
 def token_matches(request: web.Request, given: str) -> bool:
-    """Return whether `given` is the token for writing; raise RequestRefused if the server has none.
+    """Return whether `given` is the token for writing; a wrong one is counted, "" is not.
 
-    The time that it takes does not depend on how much of the token is right.
+    Raise RequestRefused if the server has no token, or if the client gave too many wrong ones. The
+    time that it takes does not depend on how much of the token is right.
     """
-    token = services_of(request).token
-    if not token:
+    services = services_of(request)
+    if not services.token:
         detail = "this server takes no writes: set server.token or server.token_file"
         raise RequestRefused("read-only", detail)
-    return hmac.compare_digest(
-        given.encode("utf-8", "surrogateescape"), token.encode("utf-8", "surrogateescape")
+    if not given:
+        return False
+    client, metrics = client_of(request), services.metrics
+    if wait := services.guard.wait_seconds(client):
+        if metrics is not None:
+            metrics.count_refused_token("too_soon")
+        detail = "too many wrong tokens came from your address; wait as long as Retry-After says"
+        raise RequestRefused("too-many-requests", detail, Retry_After=str(math.ceil(wait)))
+    matches = hmac.compare_digest(
+        given.encode("utf-8", "surrogateescape"), services.token.encode("utf-8", "surrogateescape")
     )
+    if not matches:
+        services.guard.count_wrong(client, request.path)
+        if metrics is not None:
+            metrics.count_refused_token("wrong")
+    return matches
 
 
 @web.middleware
@@ -133,7 +150,7 @@ async def add_origin_headers(request: web.Request, response: web.StreamResponse)
     allowed = services_of(request).origins
     if not allowed or not _is_open_to_sites(request):
         return
-    response.headers["Vary"] = "Origin"
+    add_vary(response, "Origin")
     origin = request.headers.get("Origin", "")
     if origin in allowed:
         response.headers["Access-Control-Allow-Origin"] = origin
@@ -149,12 +166,10 @@ def _is_open_to_sites(request: web.Request) -> bool:
 async def add_security_headers(_: web.Request, response: web.StreamResponse) -> None:
     """Set what a browser may do with a response, in the headers that a handler has not set itself.
 
-    Pages load nothing but our own files; other responses load nothing at all. A 304 has no policy:
-    browsers would apply it to the page that they have, which would lose its style and script.
+    Pages load nothing but our own files; other responses load nothing at all. A 304 has the type
+    and so the policy of what it stands for.
     """
     own = _PAGE_HEADERS if response.content_type == "text/html" else _DATA_HEADERS
-    if response.status == HTTPStatus.NOT_MODIFIED:
-        own = _HEADERS
     for name, value in own.items():
         if name == "Server" or name not in response.headers:
             response.headers[name] = value

@@ -22,6 +22,7 @@ from newsdedup.server.access import (
 from newsdedup.server.archive_api import ARCHIVE_ROUTES
 from newsdedup.server.change_stream import EVENTS, answer_events
 from newsdedup.server.client_limits import limit_concurrency, limit_rate
+from newsdedup.server.compression import compress_answers
 from newsdedup.server.feeds_out import FEED_ROUTES
 from newsdedup.server.http_errors import LOG, Handler, RequestRefused, answer_errors
 from newsdedup.server.judging_api import JUDGING_ROUTES
@@ -54,7 +55,14 @@ _LINE_BYTES: Final = 2**16
 def make_app(services: ServerServices) -> web.Application:
     """Return the application: the API, the feeds and the pages."""
     # The first one is the outermost: answer_errors answers what those after it refuse.
-    middlewares = [answer_errors, check_host, limit_rate, limit_concurrency, answer_preflights]
+    middlewares = [
+        compress_answers,
+        answer_errors,
+        check_host,
+        limit_rate,
+        limit_concurrency,
+        answer_preflights,
+    ]
     if services.metrics is not None or LOG.isEnabledFor(logging.DEBUG):
         middlewares.insert(0, _measure_request)
     app = web.Application(middlewares=middlewares, client_max_size=services.limits.body_bytes)

@@ -20,7 +20,7 @@ _CODES: Final = {
     "other-address",
     HTTPStatus.UNAUTHORIZED: "no-token",
     HTTPStatus.FORBIDDEN: "foreign read-only signed-out",
-    HTTPStatus.NOT_FOUND: "not-found unknown-item unknown-source unknown-story",
+    HTTPStatus.NOT_FOUND: "not-found unknown-item unknown-outcome unknown-source unknown-story",
     HTTPStatus.REQUEST_TIMEOUT: "slow-body",
     HTTPStatus.GONE: "retracted withdrawn",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "too-large",

@@ -10,6 +10,7 @@ import msgspec
 from aiohttp import web
 from msgspec import Struct
 
+from newsdedup.adapters.formats.json_object import why_no_json
 from newsdedup.ports.isolation import INTERNAL_ERROR
 from newsdedup.server.access import require_token
 from newsdedup.server.api_queries import CheckQuery, NoQuery
@@ -115,7 +116,7 @@ async def _read_records(request: web.Request) -> tuple[list[bytes], bool]:
     # In JSON line ends occur between values only: without them a record is one line.
     line = body.translate(_LINE_ENDS).strip(b" \t")
     alone = not line.startswith(b"[")
-    with _json_errors():
+    with _json_errors(line):
         records = [_RAW.decode(line)] if alone else _LIST.decode(line)
     if not 1 <= len(records) <= limits.batch:
         detail = f"a list has 1 to {limits.batch} records, not {len(records)}"
@@ -128,21 +129,22 @@ async def _answer_feedback(request: web.Request) -> web.StreamResponse:
     read_query(request, NoQuery)
     require_token(request)
     body = await read_json_body(request)
-    with _json_errors():
+    with _json_errors(body):
         given = msgspec.json.decode(body, type=FeedbackRequest)
     feedback = Feedback(given.kind, given.item.key, given.other.key)
     return answer_json(await services_of(request).commands.carry_out(feedback))
 
 
 @contextmanager
-def _json_errors() -> Iterator[None]:
-    """Raise RequestRefused if a block decodes what is no JSON; let ValidationError pass."""
+def _json_errors(body: bytes) -> Iterator[None]:
+    """Raise RequestRefused if a block decodes a body that is no JSON; let ValidationError pass."""
     try:
         yield
     except msgspec.ValidationError:
         raise
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise RequestRefused("bad-json", f"the body is no JSON: {error}") from error
+        detail = f"the body is no JSON: {why_no_json(body, error)}"
+        raise RequestRefused("bad-json", detail) from error
 
 
 JUDGING_ROUTES: Final[Sequence[Route]] = (

@@ -91,6 +91,8 @@ def _parameters(one: Operation, schema: dict[str, Any]) -> list[dict[str, Any]]:
         if "anyOf" in kept:
             # Null means that the parameter is not given.
             kept = next(choice for choice in kept["anyOf"] if choice.get("type") != "null")
+        if kept.get("format") == "date-time":
+            kept = {"type": "string", "anyOf": [{"format": "date-time"}, {"format": "date"}]}
         if in_path:
             kept["minLength"] = 1
         described = {

@@ -13,8 +13,10 @@ from aiohttp import ETag, web
 from msgspec import Struct
 
 from newsdedup.archive.reader import ArchiveReader
-from newsdedup.server.cached_answers import Freshness, MakeBody
+from newsdedup.server.cached_answers import CachedAnswer, Freshness, MakeBody
+from newsdedup.server.compression import accepts_gzip, compressing
 from newsdedup.server.http_errors import Handler, RequestRefused
+from newsdedup.server.moment_values import read_moment
 from newsdedup.server.services import services_of
 
 JSON: Final = "application/json"
@@ -78,7 +80,11 @@ def tagged_answer(
 
     Clients may keep it, and have to ask each time whether it is still the newest.
     """
-    response = web.Response(status=304) if _client_has(request, tag) else respond()
+    response = respond()
+    if _client_has(request, tag):
+        # With all headers of the answer: browsers apply those of a 304 to the page that they have.
+        response.body = None
+        response.set_status(HTTPStatus.NOT_MODIFIED)
     response.etag = tag
     response.headers.setdefault("Cache-Control", "no-cache")
     return response
@@ -92,9 +98,19 @@ async def answer_cached(
     `freshness` is how long it may be sent, `media` its Content-Type. It has a tag; a client that
     has this answer gets 304. Raise Unavailable if too many queries wait.
     """
-    stamp, body = await services_of(request).answers.answer(key, make, freshness)
+    stamp, body = await cached_body(request, key, make, freshness)
     tag = archive_tag(request, stamp, request.host)
     return tagged_answer(request, tag, lambda: _response(body, media))
+
+
+async def cached_body(
+    request: web.Request, key: str, make: MakeBody, freshness: Freshness
+) -> CachedAnswer:
+    """Return the answer that is cached under `key`, compressed for a client that accepts that."""
+    answers = services_of(request).answers
+    if accepts_gzip(request):
+        return await answers.answer(f"gzip {key}", compressing(make), freshness)
+    return await answers.answer(f"plain {key}", make, freshness)
 
 
 async def answer_newest(request: web.Request, make: MakeBody) -> web.StreamResponse:
@@ -102,12 +118,13 @@ async def answer_newest(request: web.Request, make: MakeBody) -> web.StreamRespo
 
     A client that has this answer gets 304. `make` runs in a thread of the pool.
     """
+    encode = compressing(make) if accepts_gzip(request) else make
 
     def work(reader: ArchiveReader) -> tuple[ETag, bytes]:
         """Return the tag, and the body for a client that does not have it yet."""
         # Before the query: an answer may be newer than its tag says, never older.
         tag = archive_tag(request, reader.stamp())
-        return tag, b"" if _client_has(request, tag) else make(reader)
+        return tag, b"" if _client_has(request, tag) else encode(reader)
 
     tag, body = await services_of(request).pool.run(work)
     return tagged_answer(request, tag, lambda: _response(body, JSON))
@@ -131,11 +148,13 @@ def read_query(request: web.Request, kind: type[_Query]) -> _Query:
     for name in _WHOLE_NUMBERS & values.keys():
         if _WHOLE.fullmatch(values[name]):
             values[name] = int(values[name])
-    for name in _MOMENTS & values.keys():
-        # The plus sign of an offset that was not quoted.
-        values[name] = values[name].replace(" ", "+")
     for value in values.values():
         str(value).encode()
+    for name in _MOMENTS & values.keys():
+        try:
+            values[name] = read_moment(values[name])
+        except ValueError as error:
+            raise msgspec.ValidationError(f"{name} {error}") from error
     return msgspec.convert(values, kind)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from newsdedup.adapters.metrics.catalogue import (
+    REFUSED_TOKENS,
     REQUEST_SECONDS,
     REQUESTS,
     SERVER_BUILD_INFO,
@@ -47,3 +48,7 @@ class RequestMetrics:
         self._metrics.count(REQUESTS, path, method, status)
         if path != _STREAM:
             self._metrics.observe(REQUEST_SECONDS, (seconds,), path)
+
+    def count_refused_token(self, reason: str) -> None:
+        """Count a token that was refused: "wrong", or "too_soon" after wrong ones."""
+        self._metrics.count(REFUSED_TOKENS, reason)

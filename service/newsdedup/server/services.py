@@ -22,6 +22,7 @@ from newsdedup.server.change_feed import ChangeFeed
 from newsdedup.server.checkers import Checker, CompareItems, EngineKeeper
 from newsdedup.server.editor_commands import EditorCommands
 from newsdedup.server.reader_pool import ReaderPool
+from newsdedup.server.token_guard import TokenGuard
 
 if TYPE_CHECKING:
     from newsdedup.server.request_metrics import RequestMetrics
@@ -127,6 +128,7 @@ class ServerServices:
     limits: RequestLimits = RequestLimits()
     token: str = ""
     """For writing; empty: nobody may write."""
+    guard: TokenGuard = field(default_factory=TokenGuard)
     host_names: frozenset[str] = frozenset()
     """Names that this server answers to; empty: any."""
     origins: frozenset[str] = frozenset()

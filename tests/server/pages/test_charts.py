@@ -80,7 +80,7 @@ def test_duplicates_stand_upon_originals() -> None:
 
 def test_a_chart_of_many_spans_has_few_labels_and_stays_within_its_width() -> None:
     chart = volume_chart(volumes(*[(1, 1)] * 744))
-    assert len(chart.labels) <= 8
+    assert len(chart.labels) <= 6
     begins = [float(x) for x in re.findall(r"M([\d.]+)", chart.duplicates)]
     assert len(begins) == 744
     assert max(begins) < chart.width

@@ -55,6 +55,14 @@ def session(served: Served) -> str:
     return reply.headers["Set-Cookie"].partition(";")[0]
 
 
+def correct(served: Served, form: dict[str, str], **headers: str) -> Reply:
+    """Send a feedback, and return the page to which it leads."""
+    reply = send(served, "/feedback", form, **headers)
+    assert reply.status == 303, reply.body
+    cookie = {"Cookie": headers["Cookie"]}
+    return send(served, reply.headers["Location"], **cookie)
+
+
 def story_path(served: Served, item: dict[str, str]) -> str:
     """Return the page of the story of an item."""
     summary = served.ask(item_path(item["source"], item["id"])).json()["summary"]
@@ -127,7 +135,7 @@ def test_buttons_are_for_those_signed_in_and_their_pages_for_nobody_else(editing
 
 
 def test_a_split_asked_on_a_page_changes_the_story(editing: Served) -> None:
-    reply = send(editing, "/feedback", FORM, Cookie=session(editing), **OWN)
+    reply = correct(editing, FORM, Cookie=session(editing), **OWN)
     assert reply.status == 200, reply.body
     assert "The item now has a story of its own." in reply.body
     last = json.loads((editing.folder / "events.jsonl").read_bytes().splitlines()[-1])["dedup"]
@@ -138,6 +146,30 @@ def test_a_split_asked_on_a_page_changes_the_story(editing: Served) -> None:
     assert not pair.duplicate
 
 
+def test_what_became_of_a_correction_is_loaded_again_without_correcting_again(
+    editing: Served,
+) -> None:
+    cookie = session(editing)
+    address = send(editing, "/feedback", FORM, Cookie=cookie, **OWN).headers["Location"]
+    events = (editing.folder / "events.jsonl").read_bytes()
+    pages = [send(editing, address, Cookie=cookie) for _ in range(2)]
+    assert [page.status for page in pages] == [200, 200]
+    assert pages[0].body == pages[1].body
+    assert "The item now has a story of its own." in pages[0].body
+    assert (editing.folder / "events.jsonl").read_bytes() == events
+    assert send(editing, address).status == 403
+    assert send(editing, "/feedback?id=none", Cookie=cookie).status == 404
+
+
+def test_no_button_is_offered_where_a_correction_would_change_no_story(archive_folder) -> None:
+    feedback = str(archive_folder / "only-stored.jsonl")
+    with serving(archive_folder, token=TOKEN, feedback=feedback) as server:
+        assert "/sign-in" not in send(server, "/").body
+        page = send(server, story_path(server, COPY), Cookie=session(server)).body
+    assert "Not a duplicate" not in page
+    assert "/feedback" not in page
+
+
 def test_two_stories_become_one_by_the_address_of_the_other(editing: Served) -> None:
     cookie = session(editing)
     send(editing, "/feedback", FORM, Cookie=cookie, **OWN)
@@ -145,7 +177,7 @@ def test_two_stories_become_one_by_the_address_of_the_other(editing: Served) -> 
     form = {"kind": "same_story", "item": "12:tula.exampler1"}
     assert send(editing, parted, Cookie=cookie).body.count('name="address"') == 1
     for address in (editing.address + parted, "/item?source=copy.example&id=r2"):
-        reply = send(editing, "/feedback", {**form, "address": address}, Cookie=cookie, **OWN)
+        reply = correct(editing, {**form, "address": address}, Cookie=cookie, **OWN)
         assert (reply.status, "Both items now belong to one story." in reply.body) == (200, True)
         assert story_path(editing, COPY) != parted
     assert [pair.duplicate for pair in read_pair_file(editing.folder / "feedback.jsonl").pairs] == [
@@ -192,14 +224,14 @@ def test_a_form_of_another_site_is_refused(headers: dict[str, str], refusing: Se
 
 def test_a_browser_that_says_only_its_origin_may_give_feedback(editing: Served) -> None:
     cookie = session(editing)
-    assert send(editing, "/feedback", FORM, Cookie=cookie, Origin=editing.address).status == 200
+    assert send(editing, "/feedback", FORM, Cookie=cookie, Origin=editing.address).status == 303
 
 
 @pytest.mark.parametrize("cookie", ["", "newsdedup-session=1.2", f"newsdedup-session={TOKEN}"])
 def test_without_a_session_no_page_gives_feedback(cookie: str, refusing: Served) -> None:
     reply = send(refusing, "/feedback", FORM, Cookie=cookie, **OWN)
     assert (reply.status, "Sign in first" in reply.body) == (403, True)
-    assert send(refusing, "/feedback").status == 405
+    assert send(refusing, "/feedback?id=none").status == 403
     bearer = {"Authorization": f"Bearer {TOKEN}"}
     assert send(refusing, "/feedback", FORM, **bearer, **OWN).status == 403
 

@@ -120,7 +120,7 @@ def test_an_archive_of_earlier_years_shows_its_last_day_and_says_so(tmp_path) ->
 
 
 def test_the_title_names_what_is_shown(site) -> None:
-    address = "/?language=uk&text=%3Cb%3E&category=city"
+    address = "/?lang=uk&q=%3Cb%3E&category=city"
     assert "<title>Stories of the day: &lt;b&gt;: city (Ukrainian) · " in ask(site, address).body
     assert "<title>Items · newsdedup</title>" in ask(site, "/items").body
 
@@ -145,7 +145,7 @@ def test_what_nobody_copied_is_folded_on_the_first_page_alone(site) -> None:
 def test_items_without_duplicates_are_the_originals(site) -> None:
     shown = ask(site, "/items.json?verdict=original").json()["page"]["items"]
     assert {one["verdict"] for one in shown} == {"original"}
-    body = ask(site, "/items?verdict=original&language=uk").body
+    body = ask(site, "/items?verdict=original&lang=uk").body
     assert 'value="original" checked' in body
     assert ask(site, "/items.json?category=none").json()["page"]["items"] == []
 

@@ -12,8 +12,8 @@ def test_an_address_without_values_lets_everything_through() -> None:
 
 def test_the_values_of_a_form_make_a_filter() -> None:
     values = {
-        "text": " мер ",
-        "language": "uk",
+        "q": " мер ",
+        "lang": "uk",
         "source": "visti.example",
         "relation": "rewrite",
         "since": "2026-11-02T14:00",
@@ -29,9 +29,9 @@ def test_the_values_of_a_form_make_a_filter() -> None:
 @pytest.mark.parametrize(
     "values",
     [
-        {"text": "x" * 401},
-        {"text": "\udc80"},
-        {"language": "xx"},
+        {"q": "x" * 401},
+        {"q": "\udc80"},
+        {"lang": "xx"},
         {"relation": "nonsense"},
         {"since": "yesterday"},
         {"since": "0001-01-01T00:00:00+23:00"},
@@ -42,6 +42,13 @@ def test_the_values_of_a_form_make_a_filter() -> None:
 def test_a_value_that_makes_no_sense_is_refused(values: dict[str, str]) -> None:
     with pytest.raises(RequestRefused, match=next(iter(values))):
         PageQuery(values).chosen()
+
+
+def test_the_names_that_a_page_reads_are_known() -> None:
+    query = PageQuery({"q": "bridge", "text": "bridge"})
+    query.chosen()
+    assert "q" in query.read
+    assert "text" not in query.read
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "1.5", "x", "٣", "11", "9" * 30])

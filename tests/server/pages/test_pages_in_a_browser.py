@@ -105,6 +105,34 @@ def test_every_page_is_accessible(way: str, browser, site, shown) -> None:
             assert [(one["id"], one["nodes"][0]["html"]) for one in violations] == [], name
 
 
+STYLE = """() => {
+    const seen = [...document.querySelectorAll("body, h1, nav a, table, form, footer")];
+    return [document.title, document.styleSheets.length, typeof local].concat(seen.map(one => {
+        const style = getComputedStyle(one);
+        return [style.fontFamily, style.color, style.display, one.getBoundingClientRect().width];
+    }));
+}"""
+"""What a page looks like, and whether its script has run."""
+
+
+def test_every_page_looks_the_same_at_the_second_visit_and_when_reloaded(
+    browser, site, shown
+) -> None:
+    with browser.new_context(**WAYS["desk, English, script"]) as context:
+        visitor = Visitor(context, site)
+        for name, path in shown.items():
+            visitor.open(path)
+            first = visitor.page.evaluate(STYLE)
+            assert first[2] == "object", name
+            visitor.page.goto("about:blank")
+            visitor.open(path)
+            assert visitor.page.evaluate(STYLE) == first, name
+            visitor.page.reload(wait_until="load")
+            assert visitor.page.evaluate(STYLE) == first, name
+        refused = [one for one in visitor.complaints if "404" not in one]
+        assert refused == []
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_shade_of_the_matrix_can_be_read(scheme: str, browser, site) -> None:
     shade = """cells => cells.forEach((cell, at) => {
@@ -137,7 +165,7 @@ def test_filters_and_the_language_work_without_scripts(browser, site) -> None:
     with browser.new_context(**WAYS["phone, Ukrainian, no script"]) as context:
         page = Visitor(context, site).page
         page.goto(site)
-        page.locator("select[name=language]").select_option("en")
+        page.locator("select[name=lang]").select_option("en")
         page.get_by_role("button", name="Показати").click()
         assert set(page.locator("abbr.lang").all_inner_texts()) == {"EN"}
         page.get_by_role("link", name="Русский").click()
@@ -206,8 +234,8 @@ def test_a_script_applies_a_choice_at_once_and_leaves_empty_fields_out(browser, 
     with browser.new_context(**WAYS["desk, English, script"]) as context:
         page = Visitor(context, site).page
         page.goto(site)
-        page.locator("select[name=language]").select_option("uk")
-        page.wait_for_url("**/?language=uk")
+        page.locator("select[name=lang]").select_option("uk")
+        page.wait_for_url("**/?lang=uk")
         assert set(page.locator("abbr.lang").all_inner_texts()) == {"UK"}
 
 
@@ -220,4 +248,4 @@ def test_the_keyboard_reaches_the_content_and_the_field_of_words(browser, site) 
         page.keyboard.press("Enter")
         assert page.evaluate("document.activeElement.id") == "content"
         page.keyboard.press("/")
-        assert page.evaluate("document.activeElement.name") == "text"
+        assert page.evaluate("document.activeElement.name") == "q"

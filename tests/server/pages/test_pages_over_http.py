@@ -61,7 +61,7 @@ def addresses(site: str) -> dict[str, str]:
         "/item": {"source": last["source"], "id": last["id"]},
         "/compare": {"a": a, "b": b, "view": "side"},
         "/source": {"name": last["source"]},
-        "/search": {"text": first["title"].split()[0]},
+        "/search": {"q": first["title"].split()[0]},
     }
     return {
         page.path: f"{page.path}?{urlencode(queries.get(page.path, {}))}" for page in ARCHIVE_PAGES
@@ -109,7 +109,7 @@ def test_the_language_comes_from_the_cookie_else_from_the_browser(headers, lang,
 
 
 def test_a_language_that_the_address_chooses_is_remembered(site) -> None:
-    page = ask(site, "/status?lang=uk", Cookie="lang=ru")
+    page = ask(site, "/status?interface=uk", Cookie="lang=ru")
     assert '<html lang="uk">' in page.body
     assert page.headers["Set-Cookie"].startswith("lang=uk;")
 
@@ -131,7 +131,7 @@ def test_a_page_that_has_not_changed_is_not_sent_again(site, known) -> None:
         ("/source?name=nobody", HTTPStatus.NOT_FOUND),
         ("/compare?a=x&b=y", HTTPStatus.BAD_REQUEST),
         ("/?cursor=zz", HTTPStatus.BAD_REQUEST),
-        ("/?language=xx", HTTPStatus.BAD_REQUEST),
+        ("/?lang=xx", HTTPStatus.BAD_REQUEST),
         ("/?since=tomorrow", HTTPStatus.BAD_REQUEST),
         ("/sources?page=99", HTTPStatus.BAD_REQUEST),
         ("/volumes?step=minute", HTTPStatus.BAD_REQUEST),
@@ -145,7 +145,7 @@ def test_an_address_of_nothing_gets_a_page_that_says_so(path, status, site) -> N
     assert "<h1>" in page.body
 
 
-@pytest.mark.parametrize("path", ["/?language=en&source=&text=bridge", "/story"])
+@pytest.mark.parametrize("path", ["/?lang=en&source=&q=bridge", "/story"])
 def test_a_page_names_the_feed_of_what_it_shows(path, site, known) -> None:
     html = ask(site, known.get(path, path)).body
     address = re.search(r'rel="alternate" type="application/atom\+xml" href="([^"]+)"', html)

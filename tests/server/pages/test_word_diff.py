@@ -1,10 +1,12 @@
 import random
+from functools import partial
 from string import ascii_lowercase
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from archive.event_stream import search_words
 from newsdedup.server.pages.word_diff import MOST_DIFF_WORDS, DiffPart, WordDiff, diff_words
 
 REPORT = """Bridge over the Velna reopens
@@ -145,3 +147,15 @@ def test_a_hostile_pair_is_cut_to_what_is_compared(left: str, right: str) -> Non
     assert diff.shortened
     assert max(diff.left_words, diff.right_words) <= MOST_DIFF_WORDS
     assert all(len(word.text) <= 600 for part in diff.inline for word in part.words)
+
+
+def test_russian_and_ukrainian_words_are_compared_by_what_they_mean() -> None:
+    keys = (partial(search_words().key, lang="ru"), partial(search_words().key, lang="uk"))
+    diff = diff_words(
+        "Тигипко сообщил: пожар в больнице потушили 3 бригады.",
+        "Тігіпко повідомив: пожежу в лікарні загасили 4 бригади.",
+        keys=keys,
+    )
+    same = {word.text for part in diff.inline if part.kind == "same" for word in part.words}
+    assert {"Тігіпко", "пожежу", "лікарні"} <= same
+    assert "4" not in same

@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 import pytest
 
 from newsdedup.server.pages.languages import InterfaceTexts, interface_texts
-from newsdedup.server.pages.wording import Wording, isolated, plain_line
+from newsdedup.server.pages.wording import Wording, isolated, plain_line, unmarked
 
 ENGLISH, RUSSIAN = (Wording(interface_texts(lang)) for lang in ("en", "ru"))
 MOMENT = datetime(2026, 11, 2, 14, 5, 9, tzinfo=UTC)
@@ -34,6 +34,31 @@ def test_numbers_are_written_as_the_language_does() -> None:
     assert ENGLISH.number(1_234_567.891, 2) == "1,234,567.89"
     assert RUSSIAN.number(1_234_567.891, 2) == "1\u202f234\u202f567,89"
     assert (ENGLISH.share(0.125, 1), RUSSIAN.share(0.125, 1)) == ("12.5%", "12,5\u00a0%")
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("**Bridge** ****reopens", "Bridge reopens"),
+        ("The** bridge **reopens, **which", "The bridge reopens, which"),
+        ("# Bridge [reopens](https://a.example/1?x=2)", "Bridge reopens"),
+        ("It [reopens](https://a.example/(x)/very-lo", "It reopens"),
+        ("It [reopens](htt", "It reopens"),
+        ("It reopens, __the mayor__", "It reopens, the mayor"),
+        ("D**n the 2 * 3 [sic] in snake__case #1", "D**n the 2 * 3 [sic] in snake__case #1"),
+        ("*** stars ***", "*** stars ***"),
+    ],
+)  # fmt: skip
+def test_a_title_is_shown_without_the_marks_of_markdown(title: str, shown: str) -> None:
+    assert unmarked(title) == shown
+
+
+def test_a_day_of_another_year_has_its_year() -> None:
+    now = Wording(interface_texts("en"), this_year=2026)
+    later = Wording(interface_texts("en"), this_year=2027)
+    assert now.moment(MOMENT).replace("\u00a0", " ") == "2 Nov, 14:05"
+    assert later.moment(MOMENT).replace("\u00a0", " ") == "2 Nov 2026, 14:05"
+    assert later.short_date(MOMENT).replace("\u00a0", " ") == "2 Nov 2026"
 
 
 def test_a_day_is_written_in_words() -> None:

@@ -102,7 +102,7 @@ def decode_object(line: bytes, limits: Limits) -> dict[str, Any]:
         # The syntax is right, but the number fits into no float or integer.
         raise InvalidItem("bad_field", f"a number is beyond all bounds: {error}") from error
     except (DecodeError, UnicodeDecodeError) as error:
-        raise _no_json(line, error) from error
+        raise why_no_json(line, error) from error
     if type(value) is not dict:
         raise InvalidItem("not_object", f"a record is a JSON object, not {json_type(value)}")
     # With so few brackets none can be nested deeper: most values need no visit.
@@ -151,6 +151,8 @@ def name_field(fields: Fields, name: str, *, most: int) -> str:
     Raise InvalidItem for another type, a NUL, or more than `most` characters.
     """
     value = fields.get(name)
+    if type(value) is float and value.is_integer():
+        value = int(value)  # in JSON 1.0 is the integer 1
     if type(value) is int:
         if not -INTEGER_IDS < value < INTEGER_IDS:
             raise InvalidItem("bad_field", f"{name} is a number of more than 63 bits")
@@ -181,7 +183,7 @@ def _is_deeper(value: dict[str, Any], depth: int) -> bool:
     return True
 
 
-def _no_json(line: bytes, error: Exception) -> InvalidItem:
+def why_no_json(line: bytes, error: Exception) -> InvalidItem:
     """Return the error that says why bytes are no JSON; `error` is that of the parser."""
     if not line.strip():
         return InvalidItem("not_json", "there is nothing but white space")

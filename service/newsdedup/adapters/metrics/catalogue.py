@@ -194,6 +194,7 @@ METRICS: Final = tuple(_list.metrics)
 
 VISIT_OUTCOMES: Final = ("content", "unchanged", "failed", "gone", "merged", "paused")
 FEED_CONDITIONS: Final = ("dead", "gone", "failing", "merged", "silent", "new", "fine", "unlisted")
+REFUSALS_OF_TOKENS: Final = ("too_soon", "wrong")
 PUSH_RESULTS: Final = ("accepted", "bad_signature", "too_large", "unknown")
 LEASE_CONDITIONS: Final = ("active", "requested", "expired", "denied")
 
@@ -265,6 +266,12 @@ STREAMS: Final = _server.gauge(
 )
 QUERIES_WAITING: Final = _server.gauge(
     "queries_waiting", "Queries of the archive that wait for a thread.", "queries"
+)
+REFUSED_TOKENS: Final = _server.counter(
+    "refused_tokens{reason}",
+    "Tokens for writing that were refused: wrong ones, and those that came too soon after them.",
+    "tokens",
+    start=REFUSALS_OF_TOKENS,
 )
 SERVER_DISK_FREE: Final = _server.gauge(
     "disk_free_bytes{holds}", "Free space of the volume that holds a file of the server."

@@ -113,7 +113,7 @@ def spark_line(counts: Sequence[int], before: int = 0) -> SparkLine:
 def volume_chart(
     points: Sequence[VolumePoint], *, width: int = _WIDTH, height: int = 240
 ) -> VolumeChart:
-    """Return stacked columns of volumes, a scale of round numbers, and at most 8 labels."""
+    """Return stacked columns of volumes, a scale of round numbers, and at most 6 labels."""
     ticks = round_ticks(max([point.total for point in points], default=0))
     step = width / max(len(points), 1)
     bar = round(min(step * 0.8 if step > 3 else step, 48), 2)
@@ -125,7 +125,7 @@ def volume_chart(
         )
         originals.append(_column(x, height - low, bar, low))
         duplicates.append(_column(x, height - high, bar, high - low))
-    every = max(1, ceil(len(points) / 8))
+    every = max(1, ceil(len(points) / 6))
     return VolumeChart(
         width,
         height,

@@ -26,6 +26,8 @@ from newsdedup.server.pages.stories import plain_paragraphs
 from newsdedup.server.pages.word_diff import WordDiff, diff_words
 from newsdedup.server.services import ServerServices
 
+CHECK_FIELDS: Final = ("against", "a", "b")
+"""The values of the form."""
 _MOST_PASTED_CHARS: Final = 100_000
 """Characters of each text: a long article; what is longer is cut."""
 _MOST_TITLE_CHARS: Final = 300

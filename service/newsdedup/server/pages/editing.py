@@ -1,5 +1,7 @@
 """The pages of editors: signing in by the token, and what became of a feedback."""
 
+import secrets
+from collections import OrderedDict
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
@@ -23,13 +25,16 @@ from newsdedup.server.editor_commands import FEEDBACK_KINDS, Feedback, FeedbackK
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.operations import read_form
 from newsdedup.server.pages.languages import chosen_language
-from newsdedup.server.pages.links import MOST_URL_CHARS, linked_page, split_key
+from newsdedup.server.pages.links import MOST_URL_CHARS, linked_page, page_url, split_key
 from newsdedup.server.pages.page_query import MOST_KEY_CHARS
 from newsdedup.server.pages.rendering import html_answer, page_context, render_page
 from newsdedup.server.services import services_of
 
 _SIGN_IN_PATH: Final = "/sign-in"
 _FEEDBACK_PATH: Final = "/feedback"
+_MOST_OUTCOMES: Final = 200
+"""What became of the latest feedback is kept, so that its page can be loaded again."""
+_OUTCOMES: Final = web.AppKey("_OUTCOMES", OrderedDict[str, tuple[Feedback, FeedbackResult]])
 _UNSAFE: Final = frozenset([*map(chr, range(0x21)), "\\", "\x7f"])
 
 
@@ -58,6 +63,8 @@ def add_editing(app: web.Application) -> None:
     app.router.add_post(_SIGN_IN_PATH, _sign_in)
     app.router.add_post("/sign-out", _sign_out)
     app.router.add_post(_FEEDBACK_PATH, _give_feedback)
+    app.router.add_get(_FEEDBACK_PATH, _show_outcome)
+    app[_OUTCOMES] = OrderedDict()
 
 
 def local_address(address: str) -> str:
@@ -102,7 +109,7 @@ async def _sign_out(request: web.Request) -> web.Response:
 
 
 async def _give_feedback(request: web.Request) -> web.Response:
-    """Answer POST /feedback: carry out a form of our pages, and show what became of it.
+    """Answer POST /feedback: carry out a form of our pages, and lead to what became of it.
 
     Raise RequestRefused for another form or a user who has not signed in, and what `carry_out`
     does.
@@ -111,6 +118,23 @@ async def _give_feedback(request: web.Request) -> web.Response:
     require_session(request)
     feedback = await _feedback_of(request, await read_form(request))
     result = await services_of(request).commands.carry_out(feedback)
+    outcomes, name = request.app[_OUTCOMES], secrets.token_urlsafe(9)
+    outcomes[name] = (feedback, result)
+    if len(outcomes) > _MOST_OUTCOMES:
+        outcomes.popitem(last=False)
+    return _see_other(page_url(_FEEDBACK_PATH, id=name))
+
+
+async def _show_outcome(request: web.Request) -> web.Response:
+    """Answer GET /feedback?id=: what became of a feedback; loading it again changes nothing.
+
+    Raise RequestRefused for a user who has not signed in, and if it is not known any more.
+    """
+    require_session(request)
+    found = request.app[_OUTCOMES].get(request.query.get("id", ""))
+    if found is None:
+        raise RequestRefused("unknown-outcome", "what became of this correction is not kept")
+    feedback, result = found
 
     def summaries(reader: ArchiveReader) -> list[ItemSummary | None]:
         """Return both items as they are archived now, None for one that is gone."""

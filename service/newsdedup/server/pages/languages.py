@@ -17,6 +17,8 @@ from markupsafe import Markup
 
 INTERFACE_LANGUAGES: Final = ("en", "uk", "ru")
 LANGUAGE_COOKIE: Final = "lang"
+INTERFACE_FIELD: Final = "interface"
+"""The value in an address that chooses the language of the page; `lang` is that of items."""
 _FILES = files(__package__) / "texts"
 _VALUE: Final = re.compile(r"\{(\w+)\}")
 _DECIMAL: Final = re.compile(r"[+-]?[0-9]+\.[0-9]+")
@@ -80,8 +82,8 @@ def interface_texts(lang: str) -> InterfaceTexts:
 
 
 def chosen_language(request: web.Request) -> str:
-    """Return the language that a request asks for: by ?lang=, its cookie, or Accept-Language."""
-    for lang in (request.query.get("lang"), request.cookies.get(LANGUAGE_COOKIE)):
+    """Return the language of a page: by ?interface=, the cookie, or Accept-Language."""
+    for lang in (request.query.get(INTERFACE_FIELD), request.cookies.get(LANGUAGE_COOKIE)):
         if lang in INTERFACE_LANGUAGES:
             return lang
     return accepted_language(request.headers.get("Accept-Language", ""))

@@ -1,13 +1,12 @@
 """The pages of lists: items, what a search matches, volumes over time, and sources."""
 
-from collections.abc import Callable, Sequence
-from datetime import timedelta
+from collections.abc import Callable
 from typing import Final
 
 from msgspec import Struct
 
 from newsdedup.archive.reader import ArchiveReader
-from newsdedup.archive.search import VOLUME_STEPS, ItemFilter, VolumeStep
+from newsdedup.archive.search import VOLUME_STEPS, ItemFilter
 from newsdedup.archive.views import (
     ArchiveStats,
     CopyMatrix,
@@ -16,7 +15,6 @@ from newsdedup.archive.views import (
     SearchPage,
     SourceDetail,
     SourceStats,
-    VolumePoint,
     VolumeSeries,
 )
 from newsdedup.server.http_errors import RequestRefused
@@ -27,11 +25,6 @@ _ROWS_A_PAGE: Final = 40
 _MOST_CATEGORIES: Final = 40
 _MOST_COLUMNS: Final = 24 * 31
 """Columns of a chart of volumes: the latest are shown."""
-_STEPS: Final[dict[VolumeStep, timedelta]] = {
-    "hour": timedelta(hours=1),
-    "day": timedelta(days=1),
-    "week": timedelta(weeks=1),
-}
 _SOURCES_A_PAGE: Final = 40
 _MOST_DOTS: Final = 400
 """Sources in the chart of ranks: those with most items."""
@@ -133,7 +126,7 @@ def volumes_view(reader: ArchiveReader, query: PageQuery) -> VolumesView:
     chosen = query.chosen()
     step = query.choice("step", VOLUME_STEPS) or "hour"
     series = reader.volumes(step, chosen.item_filter())
-    points = _without_gaps(series.points, step)
+    points = series.points
     return VolumesView(
         chosen=chosen,
         series=VolumeSeries(step=step, points=tuple(points[-_MOST_COLUMNS:])),
@@ -142,18 +135,6 @@ def volumes_view(reader: ArchiveReader, query: PageQuery) -> VolumesView:
         duplicates=sum(point.duplicates for point in series.points),
         shortened=len(points) > _MOST_COLUMNS,
     )
-
-
-def _without_gaps(points: Sequence[VolumePoint], step: VolumeStep) -> list[VolumePoint]:
-    """Return the points with empty ones for the steps between them, at most the latest 745."""
-    if not points:
-        return []
-    known = {point.start: point for point in points}
-    last = points[-1].start
-    count = min((last - points[0].start) // _STEPS[step], _MOST_COLUMNS) + 1
-    starts = [last - _STEPS[step] * at for at in reversed(range(count))]
-    none = {"total": 0, "originals": 0, "duplicates": 0}
-    return [known.get(start) or VolumePoint(start=start, **none) for start in starts]
 
 
 def status_view(reader: ArchiveReader, _: PageQuery) -> StatusView:

@@ -1,14 +1,15 @@
 """The values in the address of a page: read once, bounded, refused where they are invalid."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final, TypeVar, get_args
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from newsdedup.archive.search import ItemFilter
 from newsdedup.core.model import LANGUAGES, ItemKey, Relation, Verdict
 from newsdedup.server.http_errors import RequestRefused
+from newsdedup.server.moment_values import read_moment
 
 RELATIONS: Final[tuple[Relation, ...]] = get_args(Relation)
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
@@ -21,8 +22,8 @@ _Choice = TypeVar("_Choice", bound=str)
 class ChosenFilter(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The filter of a page, as its form shows it again and its JSON contains it."""
 
-    text: str = ""
-    language: str = ""
+    text: str = field(default="", name="q")
+    language: str = field(default="", name="lang")
     source: str = ""
     relation: Relation | None = None
     since: datetime | None = None
@@ -53,11 +54,18 @@ class PageQuery:
     """The values in the address of a page; each method raises RequestRefused for a bad one."""
 
     def __init__(self, values: Mapping[str, str]) -> None:
-        self.values = values
+        self._values = values
+        self.read: set[str] = set()
+        """The names that were read: others mean nothing to the page."""
+
+    def raw(self, name: str) -> str:
+        """Return a parameter as it is, "" if absent."""
+        self.read.add(name)
+        return self._values.get(name, "")
 
     def text(self, name: str, *, most: int = MOST_QUERY_CHARS) -> str:
         """Return a parameter of up to `most` characters, "" if absent; or raise RequestRefused."""
-        value = self.values.get(name, "")
+        value = self.raw(name)
         if len(value) > most:
             raise _refused(name, f"is longer than {most} characters")
         try:
@@ -68,14 +76,14 @@ class PageQuery:
 
     def key(self) -> ItemKey:
         """Return an item's key from `source` and `id` ("" if absent); or raise RequestRefused."""
-        values = self.values.get("source", ""), self.values.get("id", "")
+        values = self.raw("source"), self.raw("id")
         if max(map(len, values)) > MOST_KEY_CHARS:
             raise _refused("id", f"is longer than {MOST_KEY_CHARS} characters")
         return ItemKey(*values)
 
     def choice(self, name: str, allowed: Sequence[_Choice]) -> _Choice | None:
         """Return a parameter, None if absent; raise RequestRefused if it is not in `allowed`."""
-        value = self.values.get(name, "")
+        value = self.raw(name)
         if not value:
             return None
         for one in allowed:
@@ -88,7 +96,7 @@ class PageQuery:
 
         Raise RequestRefused for anything but a number from 1 to `most`.
         """
-        value = self.values.get(name, "")
+        value = self.raw(name)
         if not value:
             return default
         number = int(value) if value.isascii() and value.isdigit() and len(value) < 10 else 0
@@ -98,21 +106,19 @@ class PageQuery:
 
     def moment(self, name: str) -> datetime | None:
         """Return a moment in ISO 8601 (by default UTC), None if absent; or raise RequestRefused."""
-        value = self.values.get(name, "").strip()
+        value = self.raw(name).strip()
         if not value:
             return None
         try:
-            moment = datetime.fromisoformat(value)
-            aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-            return aware.astimezone(UTC)
-        except (ValueError, OverflowError):
-            raise _refused(name, "is no date, such as 2026-11-02 or 2026-11-02T14:00") from None
+            return read_moment(value)
+        except ValueError as error:
+            raise _refused(name, str(error)) from None
 
     def chosen(self) -> ChosenFilter:
         """Return the filter that the parameters of a list describe."""
         return ChosenFilter(
-            text=self.text("text"),
-            language=self.choice("language", LANGUAGES) or "",
+            text=self.text("q"),
+            language=self.choice("lang", LANGUAGES) or "",
             source=self.text("source"),
             relation=self.choice("relation", RELATIONS),
             since=self.moment("since"),

@@ -1,7 +1,7 @@
 """HTML of the values that a page shows: templates, what they may call, and responses."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -12,9 +12,15 @@ from aiohttp import web
 from msgspec import Struct
 
 from newsdedup.server.access import is_signed_in
+from newsdedup.server.compression import add_vary
 from newsdedup.server.editor_commands import FeedbackEffect
 from newsdedup.server.pages import charts, links, wording
-from newsdedup.server.pages.languages import INTERFACE_LANGUAGES, LANGUAGE_COOKIE, interface_texts
+from newsdedup.server.pages.languages import (
+    INTERFACE_FIELD,
+    INTERFACE_LANGUAGES,
+    LANGUAGE_COOKIE,
+    interface_texts,
+)
 from newsdedup.server.pages.wording import Wording
 from newsdedup.server.services import services_of
 
@@ -48,12 +54,20 @@ class PageContext:
     twin_path: str
     query: Mapping[str, str]
     """The parameters of the page, without the language of the interface."""
+    ignored: tuple[str, ...] = ()
+    """Names of the address that mean nothing to the page."""
     has_feeds: bool = False
     """Whether there is a feeder, whose feeds a page shows."""
     can_sign_in: bool = False
-    """Whether there is a token, and feedback is taken."""
+    """Whether there is a token, and feedback changes stories."""
     signed_in: bool = False
     effect: FeedbackEffect = "none"
+
+    def reading(self, names: Container[str]) -> "PageContext":
+        """Return the context of a page that has read the parameters `names` and ignores others."""
+        query = {name: value for name, value in self.query.items() if name in names}
+        ignored = tuple([name for name in self.query if name not in names])
+        return replace(self, query=query, ignored=ignored)
 
     @property
     def gives_feedback(self) -> bool:
@@ -105,7 +119,9 @@ def _environment() -> jinja2.Environment:
     environment.globals.update(
         links=links, charts=charts, static_url=_static_url, interface_languages=INTERFACE_LANGUAGES
     )
-    environment.filters.update(isolated=wording.isolated, plain_line=wording.plain_line)
+    environment.filters.update(
+        isolated=wording.isolated, plain_line=wording.plain_line, unmarked=wording.unmarked
+    )
     return environment
 
 
@@ -135,20 +151,24 @@ def page_context(request: web.Request, lang: str, path: str, twin: str) -> PageC
         lang=lang,
         path=path,
         twin_path=twin,
-        query={name: value for name, value in request.query.items() if name != "lang" and value},
+        query={
+            name: value
+            for name, value in request.query.items()
+            if name != INTERFACE_FIELD and value
+        },
         has_feeds=services.feeds is not None,
-        can_sign_in=bool(services.token) and effect != "none",
+        can_sign_in=bool(services.token) and effect in ("engine", "topic"),
         signed_in=is_signed_in(request),
         effect=effect,
     )
 
 
 def html_answer(request: web.Request, html: bytes, lang: str) -> web.Response:
-    """Return HTML in a language as a response; ?lang= in the address sets the cookie, too."""
+    """Return HTML in a language as a response; ?interface= in the address sets the cookie, too."""
     response = web.Response(body=html, content_type="text/html", charset="utf-8")
     response.headers["Content-Language"] = lang
-    response.headers["Vary"] = "Accept-Language, Cookie"
-    if request.query.get("lang") in INTERFACE_LANGUAGES:
+    add_vary(response, "Accept-Language", "Cookie")
+    if request.query.get(INTERFACE_FIELD) in INTERFACE_LANGUAGES:
         response.set_cookie(
             LANGUAGE_COOKIE, lang, max_age=YEAR_SECONDS, httponly=True, samesite="Lax"
         )

@@ -13,8 +13,8 @@ from msgspec import Struct
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.server.cached_answers import LIST_FRESHNESS, SUMS_FRESHNESS, Freshness
 from newsdedup.server.http_errors import ERROR_PAGE, ProblemDetails
-from newsdedup.server.operations import JSON, archive_tag, read_form, tagged_answer
-from newsdedup.server.pages.check import check_view
+from newsdedup.server.operations import JSON, archive_tag, cached_body, read_form, tagged_answer
+from newsdedup.server.pages.check import CHECK_FIELDS, check_view
 from newsdedup.server.pages.editing import add_editing
 from newsdedup.server.pages.feeds import feeds_view
 from newsdedup.server.pages.front import front_view
@@ -97,7 +97,7 @@ async def _answer_page(
     request: web.Request, *, page: ArchivePage, as_json: bool
 ) -> web.StreamResponse:
     """Answer a page, or with `as_json` its values, from the cache; 304 to a client that has it."""
-    services, query = services_of(request), PageQuery(request.query)
+    services = services_of(request)
     view, alongside = page.view, ""
     if view is feeds_view and services.feeds is not None:
         listed = await services.feeds.read()
@@ -111,13 +111,14 @@ async def _answer_page(
 
     def make(reader: ArchiveReader) -> bytes:
         """Return the page or the JSON of its values."""
+        query = PageQuery(request.query)
         shown = view(reader, query)
         if context is None:
             return msgspec.json.encode(shown)
-        return render_page(page.template, shown, context)
+        return render_page(page.template, shown, context.reading(query.read))
 
     key = f"{form} {alongside} {request.path_qs}"
-    stamp, body = await services.answers.answer(key, make, page.freshness)
+    stamp, body = await cached_body(request, key, make, page.freshness)
 
     def respond() -> web.Response:
         """Return the answer with its body."""
@@ -135,7 +136,7 @@ async def _answer_check(request: web.Request, *, as_json: bool) -> web.Response:
     if as_json:
         return web.Response(body=msgspec.json.encode(view), content_type=JSON)
     lang = chosen_language(request)
-    context = page_context(request, lang, _CHECK_PATH, _CHECK_TWIN)
+    context = page_context(request, lang, _CHECK_PATH, _CHECK_TWIN).reading(CHECK_FIELDS)
     return html_answer(request, render_page("check.html", view, context), lang)
 
 
@@ -149,7 +150,7 @@ async def _answer_file(request: web.Request, *, file: StaticFile) -> web.StreamR
             response.headers["Cache-Control"] = f"public, max-age={YEAR_SECONDS}, immutable"
         return response
 
-    return tagged_answer(request, ETag(file.tag), respond)
+    return tagged_answer(request, ETag(file.tag, is_weak=True), respond)
 
 
 async def _error_page(request: web.Request, problem: ProblemDetails) -> web.Response:

@@ -1,6 +1,7 @@
 """The pages of a story and of an item, and the comparison of two items."""
 
-from typing import Final
+from functools import partial
+from typing import Final, Literal
 
 from msgspec import Struct
 
@@ -13,11 +14,14 @@ from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.pages.links import split_key
 from newsdedup.server.pages.page_query import MOST_KEY_CHARS, PageQuery
 from newsdedup.server.pages.word_diff import WordDiff, diff_words
-from newsdedup.server.pages.wording import without_overrides
+from newsdedup.server.pages.wording import unmarked, without_overrides
 
 _ITEMS_A_PAGE: Final = 100
+_MOST_CORRECTIONS: Final = 30
+"""Corrections that a page shows, the latest."""
 _MOST_TEXT_CHARS: Final = 40_000
 """Characters of a text that a page shows; its JSON has all."""
+OtherReason = Literal["", "same_time", "late", "editor", "gone", "judged"]
 
 
 class StoryView(Struct, frozen=True, kw_only=True):
@@ -27,6 +31,10 @@ class StoryView(Struct, frozen=True, kw_only=True):
     first: ItemSummary | None
     """Its earliest item, on the first page."""
     later_pages: bool
+    other_because: OtherReason = ""
+    """Why the original is not the earliest item, "" if it is."""
+    corrected: tuple[ItemSummary | None, ...] = ()
+    """The items of the latest corrections, None for one that is gone."""
 
 
 class ItemView(Struct, frozen=True, kw_only=True):
@@ -49,6 +57,8 @@ class CompareView(Struct, frozen=True, kw_only=True):
     right: ItemSummary
     diff: WordDiff
     side_by_side: bool
+    translated: bool
+    """Whether one is Russian and one Ukrainian: words are compared by what they mean."""
 
 
 def story_view(reader: ArchiveReader, query: PageQuery) -> StoryView:
@@ -58,7 +68,29 @@ def story_view(reader: ArchiveReader, query: PageQuery) -> StoryView:
     if detail is None:
         raise RequestRefused("unknown-story", "the archive holds no such story")
     first = detail.items[0] if detail.items and not cursor else None
-    return StoryView(detail=detail, first=first, later_pages=bool(cursor))
+    return StoryView(
+        detail=detail,
+        first=first,
+        later_pages=bool(cursor),
+        other_because=_why_other(reader, first, detail.summary.original),
+        corrected=tuple(
+            [_summary_of(reader, one.item) for one in detail.corrections[-_MOST_CORRECTIONS:]]
+        ),
+    )
+
+
+def _why_other(reader: ArchiveReader, first: ItemSummary | None, original: ItemRef) -> OtherReason:
+    """Return why the original of a story is not its earliest item; "" if it is that."""
+    if first is None or (first.source, first.id) == (original.source, original.id):
+        return ""
+    summary = _summary_of(reader, original)
+    if summary is None:
+        return "gone"
+    if "editor" in (first.decided_by, summary.decided_by):
+        return "editor"
+    if summary.at == first.at:
+        return "same_time"
+    return "late" if first.late else "judged"
 
 
 def item_view(reader: ArchiveReader, query: PageQuery) -> ItemView:
@@ -82,10 +114,16 @@ def compare_view(reader: ArchiveReader, query: PageQuery) -> CompareView:
     left, right = (_existing_item(reader, _key_of(query, name)) for name in ("a", "b"))
     if right.summary.at < left.summary.at:
         left, right = right, left
+    languages = left.summary.lang, right.summary.lang
+    translated = set(languages) == {"ru", "uk"}
+    of_left, of_right = (partial(reader.word_key, lang=lang) for lang in languages)
     return CompareView(
         left=left.summary,
         right=right.summary,
-        diff=diff_words(_whole_text(left), _whole_text(right)),
+        diff=diff_words(
+            _whole_text(left), _whole_text(right), keys=(of_left, of_right) if translated else None
+        ),
+        translated=translated,
         side_by_side=query.choice("view", ("inline", "side")) == "side",
     )
 
@@ -109,8 +147,9 @@ def plain_paragraphs(text: str) -> list[str]:
 def _whole_text(detail: ItemDetail) -> str:
     """Return title and text of an item as lines; a text that begins with the title has it once."""
     lines = plain_paragraphs(detail.text)
-    if not lines or lines[0] != detail.summary.title:
-        lines = [without_overrides(detail.summary.title), *lines]
+    title = without_overrides(unmarked(detail.summary.title)).strip()
+    if not lines or unmarked(lines[0]).strip() != title:
+        lines = [title, *lines]
     return "\n".join(lines)
 
 
@@ -122,7 +161,7 @@ def _summary_of(reader: ArchiveReader, item: ItemRef | None) -> ItemSummary | No
 
 def _key_of(query: PageQuery, name: str) -> ItemKey:
     """Return the item that a parameter names (`joined_key`); raise RequestRefused if invalid."""
-    value = query.values.get(name, "")
+    value = query.raw(name)
     parts = split_key(value) if len(value) <= MOST_KEY_CHARS else None
     if parts is None:
         detail = f"{name} names no item: choose one on a story's page"

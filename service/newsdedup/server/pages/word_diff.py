@@ -7,7 +7,7 @@ repetitive, takes more than a bounded time; the gaps between these are aligned w
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import groupby
 from typing import Final, Literal, NamedTuple
@@ -37,6 +37,8 @@ _token = re.compile(
 _SENTENCE_ENDS = frozenset(".!?…:\n(–—-")
 """Signs after which a capital letter makes no name. Quotation marks may enclose a name."""
 
+KeyOfWord = Callable[[str], str]
+"""Returns under what a word in lower case is compared, "" to compare it as it is."""
 DiffKind = Literal["same", "removed", "added", "moved_away", "moved_here"]
 WordKind = Literal["word", "number", "name"]
 
@@ -106,9 +108,17 @@ class _Run(NamedTuple):
     size: int
 
 
-def diff_words(left: str, right: str) -> WordDiff:
-    """Return the differences between two texts; lines are kept."""
+def diff_words(
+    left: str, right: str, *, keys: tuple[KeyOfWord, KeyOfWord] | None = None
+) -> WordDiff:
+    """Return the differences between two texts; lines are kept.
+
+    With `keys`, of words of the left and the right text, words are equal if their keys are: texts
+    of two languages are compared by them.
+    """
     lefts, rights = _split(left), _split(right)
+    if keys is not None:
+        lefts, rights = _keyed(lefts, keys[0]), _keyed(rights, keys[1])
     shortened = (
         max(len(lefts), len(rights)) > MOST_DIFF_WORDS or max(len(left), len(right)) > _MOST_CHARS
     )
@@ -166,6 +176,14 @@ def _split(text: str) -> list[_Word]:
     if before and words:
         words[-1] = words[-1]._replace(text=words[-1].text + words[-1].gap + before, gap="")
     return words
+
+
+def _keyed(words: Sequence[_Word], key: KeyOfWord) -> list[_Word]:
+    """Return words that are compared by their keys; numbers, and words without one, as before."""
+    return [
+        word if word.is_number else word._replace(core=key(word.core) or word.core)
+        for word in words
+    ]
 
 
 def _aligned(left: Sequence[str], right: Sequence[str]) -> list[_Run]:

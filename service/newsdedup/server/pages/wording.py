@@ -1,7 +1,8 @@
 """Numbers, times and spans, as each language of the interface writes them. Times are in UTC."""
 
-from dataclasses import dataclass
-from datetime import datetime
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Final
 
@@ -16,6 +17,15 @@ _UNITS: Final = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")
 _OVERRIDES: Final = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 """Characters that reverse the text after them: "moc.lufmrah" would read "harmful.com"."""
 _DIRECTIONS: Final = _OVERRIDES | dict.fromkeys([0x061C, 0x200E, 0x200F])
+_MOST_MARKED_CHARS: Final = 2_000
+_LINKS: Final = re.compile(
+    r"\[([^\[\]]{1,300})\]\((?:https?:(?:[^()\s]|\([^()\s]{0,100}\)){0,1000}(?:\)|$)|h[tps:]{0,5}$)"
+)
+_MARKS: Final = re.compile(
+    r"(?<![\w*])(?:\*\*){1,4}(?!\*)|(?<!\*)(?:\*\*){1,4}(?![\w*])"
+    r"|(?<![\w_])__(?!_)|(?<!_)__(?![\w_])|^#{1,6} "
+)
+"""Of pairs that are not complete, too: titles are often cut from texts."""
 _CONTROLS: Final = dict.fromkeys((*range(0x20), 0x7F, *range(0x80, 0xA0), 0x2028, 0x2029), " ")
 
 
@@ -24,6 +34,8 @@ class Wording:
     """Writes values in one language."""
 
     texts: InterfaceTexts
+    this_year: int = field(default_factory=lambda: datetime.now(UTC).year)
+    """Short dates of other years have the year."""
 
     def number(self, number: float, digits: int = 0) -> str:
         """Return a number with separated thousands, rounded to `digits` decimal places."""
@@ -50,7 +62,7 @@ class Wording:
         for (size, name), (smaller, smaller_name) in pairwise(_UNITS):
             whole, part = int(rest) // size, int(rest) % size // smaller
             if whole and part and name != "minute":
-                return f"{sign}{self._unit(whole, name)}{_NO_BREAK}{self._unit(part, smaller_name)}"
+                return f"{sign}{self._unit(whole, name)} {self._unit(part, smaller_name)}"
             if whole:
                 return f"{sign}{self._unit(whole, name)}"
         return f"{sign}{self._unit(int(rest), 'second')}"
@@ -92,12 +104,13 @@ class Wording:
         return f"{moment.day}{_NO_BREAK}{month} {moment.year}"
 
     def short_date(self, moment: datetime) -> str:
-        """Return a day in short: "2 Nov"."""
+        """Return a day in short: "2 Nov", of another year than this one "2 Nov 2019"."""
         month = self.texts.forms("dates.short_months")[moment.month - 1]
-        return f"{moment.day}{_NO_BREAK}{month}"
+        year = "" if moment.year == self.this_year else f"{_NO_BREAK}{moment.year}"
+        return f"{moment.day}{_NO_BREAK}{month}{year}"
 
     def moment(self, moment: datetime) -> str:
-        """Return a day and a time in short: "2 Nov, 14:05"."""
+        """Return a day and a time in short: "2 Nov, 14:05", or "2 Nov 2019, 14:05"."""
         return f"{self.short_date(moment)}, {self.clock(moment)}"
 
     def exact(self, moment: datetime) -> str:
@@ -116,6 +129,14 @@ class Wording:
                 return f"{self.number(size, 0 if unit == 'B' else 1)}{_NO_BREAK}{unit}"
             size /= 1_000
         return f"{self.number(size, 1)}{_NO_BREAK}GB"
+
+
+def unmarked(title: str) -> str:
+    """Return a foreign title without the marks of Markdown: of bold words, headings and links.
+
+    Asterisks inside a word stay: they hide letters.
+    """
+    return _MARKS.sub("", _LINKS.sub(r"\1", title[:_MOST_MARKED_CHARS]))
 
 
 def plain_line(text: str, most: int = 300) -> str:
