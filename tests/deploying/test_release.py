@@ -11,7 +11,8 @@ import pytest
 
 from newsdedup import __version__
 
-pytestmark = pytest.mark.usefixtures("process")
+# It builds and installs everything, which takes a minute on an idle machine.
+pytestmark = [pytest.mark.usefixtures("process"), pytest.mark.timeout(600)]
 ROOT = Path(__file__).parents[2]
 
 
