@@ -20,12 +20,12 @@ def site():
         yield made
 
 
-def items_of(folder, text):
+def items_of(folder, text, *, code=ExitCode.OK):
     (folder / "feeds.txt").write_text(text, "utf-8")
     done = run(
         "feed", "feeds.txt", *["--once", "--all", "--allow-private", "--to", "a.jsonl"], cwd=folder
     )
-    assert done.returncode == ExitCode.OK
+    assert done.returncode == code
     return [json.loads(line) for line in (folder / "a.jsonl").read_text("utf-8").splitlines()]
 
 
@@ -62,7 +62,8 @@ def test_a_tombstone_withdraws_the_item_under_the_id_that_was_delivered(site, tm
     assert first["id"] == second["id"]
     site.bodies["/other"] = atom("", "<at:deleted-entry ref='x' when='2026-03-03T00:00:00Z'/>")
     del site.bodies["/feed"]
-    third = items_of(tmp_path, f"{site.at('/feed')}\n{site.at('/other')}")[2]
+    both = f"{site.at('/feed')}\n{site.at('/other')}"
+    third = items_of(tmp_path, both, code=ExitCode.FAILED)[2]
     assert third == {"newsdedup": "retract", "source": first["source"], "id": first["id"]}
 
 

@@ -86,8 +86,8 @@ def _ask(probe: Probe, answer: "Future[Any]") -> None:
 
 
 _LIBRARIES = (
-    *("msgspec", "numpy", "pymorphy3", "pymorphy3-dicts-ru", "pymorphy3-dicts-uk", "pyroaring"),
-    *("rich", "typer", "tzdata", "xxhash", "zstandard"),
+    *("msgspec", "numpy", "py3langid", "pymorphy3", "pymorphy3-dicts-ru", "pymorphy3-dicts-uk"),
+    *("pyroaring", "rich", "typer", "tzdata", "xxhash", "zstandard"),
 )
 DEPENDENCIES = {name: name.replace("-", "_") for name in _LIBRARIES} | {"pystemmer": "Stemmer"}
 """Distributions and the modules they bring."""

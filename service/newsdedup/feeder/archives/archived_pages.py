@@ -121,7 +121,7 @@ def read_warc(name: str, file: BinaryIO, start: ArchivePosition = START) -> Iter
     try:
         records = _WarcRecords(file)
         for record in records:
-            if record.format == "arc":
+            if record.rec_type == "arc_header":
                 raise SourceUnusable(
                     f"{name}: ARC is not read; warcio recompress makes a WARC of it"
                 )
