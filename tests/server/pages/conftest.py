@@ -1,7 +1,9 @@
 from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
+from newsdedup_lab.bench.page_paint import CHROMIUM_ARGUMENTS
 from server.pages.invented_feeds import feeds_file
 from server.pages.invented_news import invented_items
 from server.served import judge, serving
@@ -14,3 +16,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     judge(folder, invented_items())
     with serving(folder, state=True, feeds=feeds_file(folder)) as server:
         yield server.address
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=[*CHROMIUM_ARGUMENTS])
+        yield browser
+        browser.close()

@@ -7,21 +7,12 @@ from urllib.parse import urlencode
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Page
 
 from newsdedup.archive.story_ranks import STORY_SORTS
-from newsdedup_lab.bench.page_paint import CHROMIUM_ARGUMENTS
 from server.pages.test_pages_in_a_browser import DESK, WAYS, Visitor
 from server.pages.test_pages_over_http import ask
 from server.served import judge, serving
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=[*CHROMIUM_ARGUMENTS])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -1,13 +1,11 @@
 """Every page in Chromium: with and without scripts, at a desk and on a phone, in two languages."""
 
-from collections.abc import Iterator
 from urllib.parse import urlencode, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import BrowserContext, Page
 
-from newsdedup_lab.bench.page_paint import CHROMIUM_ARGUMENTS
 from server.pages.invented_feeds import FEEDS
 from server.pages.invented_news import BRIDGE, HOSTILE
 from server.pages.test_pages_over_http import addresses
@@ -25,14 +23,6 @@ WAYS = {
     "phone, Ukrainian, no script": {**PHONE, "java_script_enabled": False},
     "phone, Ukrainian, script": {**PHONE, "java_script_enabled": True},
 }
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=[*CHROMIUM_ARGUMENTS])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

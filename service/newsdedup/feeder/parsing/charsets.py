@@ -14,7 +14,12 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import islice
 
-from newsdedup.feeder.parsing.encoding_evidence import CYRILLIC, likely_multi_byte, weigh_encodings
+from newsdedup.feeder.parsing.encoding_evidence import (
+    CYRILLIC,
+    SAMPLE_WORDS,
+    likely_multi_byte,
+    weigh_encodings,
+)
 from newsdedup.feeder.parsing.encoding_labels import MULTI_BYTE, SINGLE_BYTE, codec_of
 from newsdedup.feeder.parsing.parsed_feed import FeedUnusable, ProblemList
 
@@ -35,8 +40,6 @@ HTML_DECLARATION = re.compile(
 _DECLARED_WITHIN = 8_192
 """Bytes; a page may have other tags before the one that names its encoding."""
 _CHARSET = re.compile(r"""charset\s*=\s*["']?([\w.:-]{1,40})""", re.IGNORECASE)
-_SAMPLE_WORDS = 3_000
-"""Of words with bytes outside ASCII."""
 _STRAY_SHARE = 0.1
 """Of the bytes outside ASCII: with so many that are no UTF-8 the body is in another encoding."""
 _WESTERN_BONUS = 5.0
@@ -155,7 +158,7 @@ def _single_byte_claim(body: bytes, claims: list[str]) -> str:
 
 def _suits(body: bytes, name: str) -> bool:
     """Return whether the bytes outside ASCII are words of one script in an encoding."""
-    sample = b" ".join(dict.fromkeys(islice(_foreign_words(body), _SAMPLE_WORDS)))
+    sample = b" ".join(dict.fromkeys(islice(_foreign_words(body), SAMPLE_WORDS)))
     text = sample.decode(name, "replace")
     if len(_CONTROLS.findall(text)) > _MOST_UNFIT * len(_OUTSIDE_ASCII.findall(text)):
         return False

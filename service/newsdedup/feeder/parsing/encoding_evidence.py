@@ -63,7 +63,8 @@ _CLOSING: Final = frozenset("\xa0\xad«»’“”‹›–—…·")
 """Punctuation that is written without a space before a word, and within or after one."""
 _BEHIND: Final = frozenset("®™©°ºª¹²³€£")
 """Signs that are written behind a word."""
-_SAMPLE_WORDS: Final = 3_000
+SAMPLE_WORDS: Final = 3_000
+"""Of words with bytes outside ASCII: so many tell the encoding."""
 _MULTI_BYTE_SAMPLE: Final = 200_000
 """Bytes."""
 _MOST_ERRORS: Final = 0.01
@@ -81,7 +82,7 @@ def weigh_encodings(words: Iterable[bytes]) -> dict[str, float]:
     Only the first 3,000 count, each once: what a feed repeats tells no more than once. A word of a
     single byte ("£") tells nothing. Differences of the weights are logarithms of likelihoods.
     """
-    distinct = dict.fromkeys(word for word in islice(words, _SAMPLE_WORDS) if len(word) > 1)
+    distinct = dict.fromkeys(word for word in islice(words, SAMPLE_WORDS) if len(word) > 1)
     edges = (slice(0, 1), slice(1, -1), slice(-1, None))
     parts = [b"".join(word[edge] for word in distinct) for edge in edges]
     counts = [np.bincount(np.frombuffer(part, np.uint8), minlength=256) for part in parts]
