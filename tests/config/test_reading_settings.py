@@ -22,7 +22,7 @@ OTHERS = {
     "rule.duplicate": "7",
     "rule.similar": "4",
     "rule.terms": "13",
-    "rule.certainty": "70",
+    "rule.prefer": "recall",
     "rule.model": "own.json",
     "rule.fingerprints": "long_sent,md5",
     "run.state": "other.state",

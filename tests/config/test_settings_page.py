@@ -15,7 +15,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "settings.md").read_text("utf-8")
     [
         ("rule.duplicate", 8, "terms"),
         ("rule.similar", 5, "terms"),
-        ("rule.certainty", 77, "verified"),
+        ("rule.prefer", 77, "verified"),
     ],
 )
 def test_a_threshold_names_the_only_rule_it_counts_for(

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
+from newsdedup.config.settings import PREFERENCES
 from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.matching.verify.model import Model
 from newsdedup_lab.collections.pairs import LENGTH_CLASSES, length_class
@@ -61,6 +62,8 @@ def fit_measurements(fitting: Fitting, model: Model, trials: Validation) -> dict
                     for file, name in files.items()
                     if (outcomes := predictions.outcomes(samples, file=file))
                 },
+                "preferred": _preferred(fitting, predictions),
+                "reliability": _reliability(fitting, predictions),
             }
             for position, predictions in trials.by_stream.items()
         },
@@ -174,6 +177,18 @@ def _at_thresholds(
         score = partial_score(at.outcomes(samples))
         rows.append({"threshold": cut, "pairs": len(part.positions), **asdict(score)})
     return rows
+
+
+def _preferred(fitting: Fitting, predictions: Predictions) -> dict[str, object]:
+    """Return the scores of the pairs for each value of `rule.prefer` that has a name."""
+    found: dict[str, object] = {}
+    for name, percent in PREFERENCES.items():
+        at = predictions
+        if percent:
+            cut = percent / 100
+            at = replace(predictions, thresholds=np.full(len(predictions.positions), cut))
+        found[name] = _bounded_scores(at.outcomes(fitting.samples))
+    return found
 
 
 def _reliability(fitting: Fitting, predictions: Predictions) -> list[dict[str, float]]:

@@ -54,6 +54,8 @@ def quality_blocks(results: _Measurements) -> dict[str, str]:
             results["own"]["measurements"]["slices"], weighted=False
         ),
         "reliability": _reliability(results["fit"]["measurements"]),
+        "reliability by stream": _reliability_by_stream(results["fit"]["measurements"]),
+        "preferences": _preferences(results["fit"]["measurements"]),
         "thresholds": _thresholds(results["dev"]["measurements"]),
         "thresholds by length": _thresholds_by_length(results["fit"]["measurements"]),
         "contradictions": _contradictions(results["fit"]["measurements"]),
@@ -147,10 +149,10 @@ def _other_streams(measurements: _Measurements) -> str:
             weighted = part["weighted"] != part["plain"]
             cells = [_bounded(part, *one) for one in shown]
             counted = (file.removesuffix(".tsv"), str(part["pairs"]))
-            rows.append((_stream(name), *counted, *cells[:3], cells[3] if weighted else ""))
-        whole[_stream(name)] = found["plain"]["f1"]
+            rows.append((stream_name(name), *counted, *cells[:3], cells[3] if weighted else ""))
+        whole[stream_name(name)] = found["plain"]["f1"]
         cells = [_bounded(found, *one) for one in shown[:3]]
-        rows.append((_stream(name), "all", str(found["pairs"]), *cells, ""))
+        rows.append((stream_name(name), "all", str(found["pairs"]), *cells, ""))
     mean, worst = sum(whole.values()) / len(whole), min(whole, key=lambda name: whole[name])
     rows.append(("mean of the streams", "", "", "", "", format_share(mean), ""))
     rows.append((f"worst: {worst}", "", "", "", "", format_share(whole[worst]), ""))
@@ -191,14 +193,14 @@ def _contradictions(measurements: _Measurements) -> str:
     for rank, reading in enumerate(("as it came", "one source")):
         for one in measurements["contradictions"]:
             if one["reading"] == reading:
-                row = rows.setdefault((one["contradiction"], _stream(one["stream"])), ["0"] * 8)
+                row = rows.setdefault((one["contradiction"], stream_name(one["stream"])), ["0"] * 8)
                 row[4 * rank : 4 * rank + 4] = [str(one[key]) for key in keys]
     named = ("no duplicates", "of them spared", "duplicates", "lost")
     columns = ("contradiction", "stream", *named, *[f"of one source: {name}" for name in named])
     return markdown_table(columns, [(*key, *row) for key, row in sorted(rows.items())])
 
 
-def _stream(name: str) -> str:
+def stream_name(name: str) -> str:
     """Return the name of a stream without a slash and what follows it."""
     return name.partition("/")[0]
 
@@ -291,6 +293,30 @@ def _reliability(measurements: _Measurements) -> str:
         for one in measurements["reliability"]
     ]
     return markdown_table(("probability", "pairs", "predicted", "duplicates"), rows)
+
+
+def _reliability_by_stream(measurements: _Measurements) -> str:
+    """Return the table of the share of duplicates by tenths of the probability, for each stream."""
+    streams = measurements["by_stream"]
+    rows = []
+    for tenth in range(10):
+        cells = []
+        for found in streams.values():
+            part = [one for one in found["reliability"] if one["from"] == tenth / 10]
+            cells.append(f"{format_share(part[0]['true'])} ({part[0]['pairs']})" if part else "")
+        rows.append((f"{tenth / 10:.1f} to {(tenth + 1) / 10:.1f}", *cells))
+    return markdown_table(("probability", *map(stream_name, streams)), rows)
+
+
+def _preferences(measurements: _Measurements) -> str:
+    """Return the table of scores on streams outside the fit, by stream and `rule.prefer`."""
+    shown = (("plain", "precision"), ("plain", "recall"), ("plain", "f1"))
+    rows = [
+        (stream_name(name), f"`{prefer}`", *[_bounded(part, *one) for one in shown])
+        for name, found in measurements["by_stream"].items()
+        for prefer, part in found["preferred"].items()
+    ]
+    return markdown_table(("stream", "`rule.prefer`", "precision", "recall", "F"), rows)
 
 
 def _thresholds(measurements: _Measurements) -> str:

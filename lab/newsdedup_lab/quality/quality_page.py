@@ -1,14 +1,16 @@
 """Writes docs/quality.md: its generated tables, its plots and the measurements behind them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from newsdedup_lab.quality.quality_blocks import quality_blocks
+from newsdedup_lab.quality.quality_blocks import quality_blocks, stream_name
 from newsdedup_lab.report.docs_page import DocsPage
 from newsdedup_lab.report.report_content import Plot, Series
 from newsdedup_lab.report.study_stages import render_json
 
+_LEAST_OF_A_TENTH = 10
+"""Pairs of a tenth of the probability that is drawn: a share of fewer says nothing."""
 QUALITY_PAGE = DocsPage(
     "lab quality", page="quality.md", measurements=Path("results", "quality.json"), plots="quality"
 )
@@ -55,14 +57,28 @@ def _precision_recall(results: Mapping[str, Any]) -> Plot:
 
 
 def _reliability(measurements: Mapping[str, Any]) -> Plot:
-    """Plot the share of duplicates against the predicted probability."""
-    points = tuple((one["predicted"], one["true"]) for one in measurements["reliability"])
+    """Plot the share of duplicates against the predicted probability, of all and by stream.
+
+    The pairs of a stream were predicted by a model of the other streams.
+    """
+
+    def points(label: str, tenths: Sequence[Mapping[str, Any]]) -> Series:
+        """Return a point for each tenth that has enough pairs."""
+        shown = [one for one in tenths if one["pairs"] >= _LEAST_OF_A_TENTH]
+        places = tuple((one["predicted"], one["true"]) for one in shown)
+        return Series(label, places, kind="points")
+
+    streams = [
+        points(stream_name(name), found["reliability"])
+        for name, found in measurements["by_stream"].items()
+    ]
     return Plot(
         "Reliability",
         "predicted probability",
         "share of duplicates",
         (
-            Series("unseen pairs, by tenths", points, kind="points"),
+            points("all unseen pairs", measurements["reliability"]),
+            *streams,
             Series("as it should be", ((0.0, 0.0), (1.0, 1.0))),
         ),
         y_range=(0.0, 1.02),

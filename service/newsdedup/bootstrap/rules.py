@@ -65,7 +65,7 @@ def make_rule(settings: Settings, model: Model | None = None) -> Rule:
     if chosen.name in METHODS:
         return MethodRule(sketches[0], window)
     if chosen.name == VERIFIED:
-        threshold = chosen.certainty / 100 if chosen.certainty else None
+        threshold = chosen.prefer / 100 if chosen.prefer else None
         base = VerifiedRule(model or load_model(settings), window, threshold=threshold)
     else:
         base = TermsRule(duplicate=chosen.duplicate, similar=chosen.similar, window=window)

@@ -135,6 +135,26 @@ def auto_number(unit: str, most: int) -> SettingKind[int | None]:
     return SettingKind(unit, expected, parse, lambda value: AUTO if value is None else value)
 
 
+def named_number(names: Mapping[str, int], unit: str, most: int) -> SettingKind[int]:
+    """Return the kind of setting for whole numbers from 1 to `most`, some of which have names.
+
+    A number in `names` may lie outside that range; it is then given by its name alone.
+    """
+    number = whole_number(unit, most=most)
+    expected = f"{', '.join(names)}, or {number.expected}"
+    named = {value: name for name, value in names.items()}
+
+    def parse(raw: object) -> int:
+        if isinstance(raw, str) and raw in names:
+            return names[raw]
+        try:
+            return number.parse(raw)
+        except ValueError as error:
+            raise ValueError(expected) from error
+
+    return SettingKind(unit, expected, parse, lambda value: named.get(value, value))
+
+
 def one_of(*names: str) -> SettingKind[str]:
     """Return the kind of setting for texts that equal one of the names."""
     expected = "one of: " + ", ".join(names)

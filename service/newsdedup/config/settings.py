@@ -16,6 +16,7 @@ from newsdedup.config.kinds import (
     duration,
     file_path,
     line_of_text,
+    named_number,
     one_of,
     setting,
     size,
@@ -31,6 +32,9 @@ from newsdedup.core.fingerprints.catalogue import METHODS
 FINGERPRINTS = tuple(sorted(METHODS))
 """The methods of docs/methods.md."""
 RULE_NAMES = ("terms", "verified", *FINGERPRINTS)
+PREFERENCES = {"precision": 70, "balanced": 0, "recall": 30}
+"""What a user may prefer, and the least probability of a duplicate then, in percent.
+0 is the threshold that was fitted with the model. docs/quality.md has the scores of all three."""
 
 _SECURITY = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 _MECHANISMS = ("SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN")
@@ -75,10 +79,12 @@ class RuleSettings:
         whole_number("terms", least=2, most=64),
         "Terms that are kept of an item, under every rule: the weightiest.",
     )
-    certainty: int = setting(
-        0,
-        whole_number("percent", least=0, most=99),
-        "Least probability of a duplicate; 0 for the fitted one; only for rule `verified`.",
+    prefer: int = setting(
+        "balanced",
+        named_number(PREFERENCES, "percent", most=99),
+        "What errors are avoided: `precision` calls fewer items duplicates (from a probability of "
+        "70 %), `recall` more (30 %), `balanced` takes the fitted threshold; or the least "
+        "probability in percent; only for rule `verified`.",
     )
     model: str = setting(
         "",
