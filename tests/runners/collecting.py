@@ -7,6 +7,7 @@ from typing import Any
 
 from newsdedup.adapters.kafka.client import KafkaAccess
 from newsdedup.adapters.kafka.records import ReceivedRecord, end_positions
+from newsdedup.engine.arrivals import Arrival
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.telemetry import Failpoint, Telemetry, no_failpoint
 from newsdedup.runners.worker.aiokafka_loop import AiokafkaLoop
@@ -37,12 +38,15 @@ class Collector:
     def values(self) -> list[bytes | None]:
         return [record.value for record in self.records]
 
-    async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
-        return Prepared(batch, [])
+    def decode(self, record: ReceivedRecord) -> Arrival[ReceivedRecord]:
+        return Arrival(record)
+
+    async def prepare(self, batch: list[Arrival[ReceivedRecord]]) -> Prepared:
+        return Prepared(batch)
 
     async def finish(self, prepared: Prepared) -> None:
-        self.records += prepared.batch
-        self.positions |= end_positions(prepared.batch)
+        self.records += prepared.records
+        self.positions |= end_positions(prepared.records)
         self.changed.set()
 
     async def confirm(self, finished: Sequence[Prepared]) -> None:

@@ -11,7 +11,7 @@ def prepared(*offsets: int, source: str) -> Prepared:
     batch = [ReceivedRecord("news", 0, offset, None, b"{}", at_ms=offset) for offset in offsets]
     item = NewsItem(ItemKey(source, "1"), "", "", unread_dates=("seen_at",))
     arrivals = [Arrival(record, item, b"{}") for record in batch]
-    return Prepared(batch, arrivals, 0.5, [("decode", offsets[0], offsets[0] + 1)])
+    return Prepared(arrivals, 0.5, [("analyze", offsets[0], offsets[0] + 1)])
 
 
 def test_a_batch_alone_stays_as_it_is():
@@ -22,9 +22,9 @@ def test_a_batch_alone_stays_as_it_is():
 def test_joined_batches_have_all_records_in_their_order():
     first, second = prepared(1, 2, source="a"), prepared(3, source="b")
     both = join_prepared([first, second])
-    assert [record.offset for record in both.batch] == [1, 2, 3]
+    assert [record.offset for record in both.records] == [1, 2, 3]
     assert both.arrivals == [*first.arrivals, *second.arrivals]
-    assert both.stages == [("decode", 1, 2), ("decode", 3, 4)]
+    assert both.stages == [("analyze", 1, 2), ("analyze", 3, 4)]
 
 
 def test_the_report_of_joined_batches_counts_the_records_of_all():

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import pytest
 
 from newsdedup.adapters.kafka.records import ReceivedRecord
+from newsdedup.engine.arrivals import Arrival
 from newsdedup.ports.telemetry import Telemetry, no_failpoint
 from newsdedup.runners.worker.in_flight import BatchesInFlight, CommitGivenUp
 from newsdedup.runners.worker.worker import Prepared
@@ -25,12 +26,15 @@ class Worker:
         self.may_commit = asyncio.Event()
         self.commit_error: Exception | None = None
 
-    async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
-        return Prepared(batch, [])
+    def decode(self, record: ReceivedRecord) -> Arrival[ReceivedRecord]:
+        return Arrival(record)
+
+    async def prepare(self, batch: list[Arrival[ReceivedRecord]]) -> Prepared:
+        return Prepared(batch)
 
     async def finish(self, prepared: Prepared) -> None:
         await self.may_finish.acquire()
-        self.finished.append(offsets(prepared.batch))
+        self.finished.append(offsets(prepared.records))
 
     async def confirm(self, finished: Sequence[Prepared]) -> None:
         pass
@@ -49,8 +53,8 @@ def offsets(batch: Sequence[ReceivedRecord]) -> list[int]:
     return [record.offset for record in batch]
 
 
-def records(*numbers: int) -> list[ReceivedRecord]:
-    return [ReceivedRecord("raw", 0, number, None, b"") for number in numbers]
+def records(*numbers: int) -> list[Arrival[ReceivedRecord]]:
+    return [Arrival(ReceivedRecord("raw", 0, number, None, b"")) for number in numbers]
 
 
 def in_flight_of(worker: Worker, stopping: asyncio.Event | None = None) -> BatchesInFlight:
@@ -184,7 +188,7 @@ def test_a_stopping_worker_whose_offsets_are_given_up_drops_the_batch_in_hand():
 
 def test_a_batch_that_is_prepared_while_those_before_it_are_taken_is_not_lost():
     class SlowlyPreparing(Worker):
-        async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
+        async def prepare(self, batch: list[Arrival[ReceivedRecord]]) -> Prepared:
             await drained()
             return await super().prepare(batch)
 

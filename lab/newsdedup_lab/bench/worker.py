@@ -16,6 +16,7 @@ from newsdedup.bootstrap.workers import (
     namespace_session,
 )
 from newsdedup.config import Settings
+from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.collector import freeze_survivors
 from newsdedup.ports.telemetry import BatchReport, Telemetry, no_failpoint
 from newsdedup.runners.worker.service import Loop
@@ -73,19 +74,23 @@ class PassThrough:
         self._publisher = publisher
         self._topic = topic
 
-    async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
+    def decode(self, record: ReceivedRecord) -> Arrival[ReceivedRecord]:
+        """Wrap a record without looking at it."""
+        return Arrival(record)
+
+    async def prepare(self, batch: list[Arrival[ReceivedRecord]]) -> Prepared:
         """Wrap a batch without looking at it."""
-        return Prepared(batch, [])
+        return Prepared(batch)
 
     async def finish(self, prepared: Prepared) -> None:
         """Publish the records of a batch unchanged, wait for the broker, and count them."""
         records = [
             OutgoingRecord(self._topic, one.key, one.value or b"", one.headers)
-            for one in prepared.batch
+            for one in prepared.records
         ]
         if records:
             await self._publisher.publish(records)
-        self.telemetry.batch(BatchReport(len(prepared.batch), 0))
+        self.telemetry.batch(BatchReport(len(prepared.arrivals), 0))
         freeze_survivors()
 
     async def confirm(self, finished: Sequence[Prepared]) -> None:
@@ -156,7 +161,7 @@ async def analysis_rate(working: BatchProcessor, items: Sequence[bytes], *, size
     records = [ReceivedRecord("", 0, number, None, value) for number, value in enumerate(items)]
     began = perf_counter()
     for first in range(0, len(records), size):
-        await working.prepare(records[first : first + size])
+        await working.prepare([working.decode(one) for one in records[first : first + size]])
         freeze_survivors()
     return len(records) / (perf_counter() - began)
 

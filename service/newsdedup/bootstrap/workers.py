@@ -228,7 +228,6 @@ def make_loop(settings: Settings, session: NamespaceSession, worker: Worker) -> 
             expiry=max(_LEAST_EXPIRY_SECONDS, _SESSIONS_TO_EXPIRE * chosen.session.total_seconds()),
         ),
         clocks=RedisClocks(session.calls, session.keys),
-        time_of=worker.decoder.event_time,
         note_wait=worker.note_wait,
     )
     positions = RedisPositions(session, worker.engine)

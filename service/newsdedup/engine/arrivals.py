@@ -84,11 +84,11 @@ _Task = tuple[Arrival[Any], NewsItem]
 
 def decode_records(records: Sequence[R], decoder: Decoder[R]) -> list[Arrival[R]]:
     """Return an arrival for each record: with its item or command, or with a rejection."""
-    return [_decode(record, decoder) for record in records]
+    return [decode_arrival(record, decoder) for record in records]
 
 
-def _decode(record: R, decoder: Decoder[R]) -> Arrival[R]:
-    """Return the arrival of one record; an InvalidItem of the decoder becomes its rejection."""
+def decode_arrival(record: R, decoder: Decoder[R]) -> Arrival[R]:
+    """Return the arrival of one record; what the decoder raises becomes its rejection."""
     try:
         content, data, traces = decoder.decode(record)
     except InvalidItem as error:

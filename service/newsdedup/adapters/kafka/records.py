@@ -19,7 +19,7 @@ from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.formats.json_object import BYTE_ORDER_MARK, LIMITS, Limits, decode_object
 from newsdedup.core.events import Judgement, OriginalMoved, Retraction
-from newsdedup.core.model import ItemKey, Micros, NewsItem
+from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.moments import EPOCH
 from newsdedup.core.stories.commands import Publish, Retract
 from newsdedup.core.stories.window import own_time
@@ -212,17 +212,6 @@ class RecordDecoder:
         data = plain.value or b""
         content = item_json.decode_item(data, limits=limits, seen_at=record.seen_at)
         return Decoded(content, data, plain.traces)
-
-    def event_time(self, record: ReceivedRecord) -> Micros | None:
-        """Return the effective time of a record's item, None where it has none or is unreadable.
-
-        Nothing is raised, whatever the record holds: it is judged later, and fails there.
-        """
-        try:
-            content = self.decode(record).content
-            return own_time(content) if isinstance(content, NewsItem) else None
-        except Exception:  # noqa: BLE001 - see above
-            return None
 
 
 def find_item_key(record: ReceivedRecord) -> ItemKey | None:

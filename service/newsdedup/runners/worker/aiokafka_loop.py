@@ -37,7 +37,7 @@ from newsdedup.runners.worker.consumer import (
     find_starts,
 )
 from newsdedup.runners.worker.in_flight import BatchesInFlight, CommitGivenUp
-from newsdedup.runners.worker.merge import AlignedMerge
+from newsdedup.runners.worker.merge import AlignedMerge, KafkaArrival
 from newsdedup.runners.worker.partitions import LagTracker
 from newsdedup.runners.worker.worker import BatchProcessor
 
@@ -57,7 +57,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
     def __init__(self, worker: BatchProcessor, member: GroupMember) -> None:
         self._worker = worker
         self._member = member
-        self._aligned = AlignedMerge(member.batch, member.alignment)
+        self._aligned = AlignedMerge(member.batch, member.alignment, worker.decode)
         self._merge = self._aligned.merge
         self._stopping = asyncio.Event()
         self._assign_error: NewsdedupError | None = None
@@ -231,7 +231,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             elif len(self._merge):
                 await wait_at_most(self._aligned.changed, _WAIT_SECONDS)
 
-    async def _take_batch(self, most: int) -> list[ReceivedRecord]:
+    async def _take_batch(self, most: int) -> list[KafkaArrival]:
         """Return up to `most` records to judge now; none while a slower partition is waited for."""
         at_end: list[Partition] = []
         if self._aligned.is_on:
@@ -293,7 +293,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             self._failures.note_success()
         for tp, records in fetched.items():
             if tp in self._starts:
-                self._merge.add([from_aiokafka(record) for record in records])
+                self._aligned.add([from_aiokafka(record) for record in records])
                 for record in records:
                     self._lag.note_fetched(tp, record.offset)
         return set(fetched)

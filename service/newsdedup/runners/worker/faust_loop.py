@@ -27,7 +27,7 @@ from newsdedup.runners.worker.consumer import (
 )
 from newsdedup.runners.worker.faust_app import SeekingApp, create_app, from_faust, quieten_faust
 from newsdedup.runners.worker.in_flight import BatchesInFlight, CommitGivenUp
-from newsdedup.runners.worker.merge import AlignedMerge
+from newsdedup.runners.worker.merge import AlignedMerge, KafkaArrival
 from newsdedup.runners.worker.worker import BatchProcessor
 
 LOG: Final = logging.getLogger("newsdedup.faust")
@@ -50,7 +50,7 @@ class FaustLoop:
         self._member = member
         self._stopping = asyncio.Event()
         self._failures = ConsumerFailures(worker)
-        self._aligned = AlignedMerge(member.batch, member.alignment)
+        self._aligned = AlignedMerge(member.batch, member.alignment, worker.decode)
         self._is_queue_empty: Callable[[], bool] = lambda: True
         self._taken = asyncio.Event()
         """Set when buffered records were taken or dropped."""
@@ -157,7 +157,7 @@ class FaustLoop:
             self._is_queue_empty = stream.channel.queue.empty
             async for event in stream.noack().events():
                 if self._accept(event.message):
-                    self._aligned.merge.add([from_faust(event.message)])
+                    self._aligned.add([from_faust(event.message)])
                     self._failures.note_success()
                     self._aligned.changed.set()
                     while self._is_full():
@@ -182,7 +182,7 @@ class FaustLoop:
             seconds = _WAIT_SECONDS if len(self._aligned.merge) else _LOOK_SECONDS
             await wait_at_most(self._aligned.changed, seconds)
 
-    def _take_batch(self, app: SeekingApp, most: int) -> list[ReceivedRecord]:
+    def _take_batch(self, app: SeekingApp, most: int) -> list[KafkaArrival]:
         """Return up to `most` records to judge now; none while a slower partition is waited for."""
         consumer, merge = app.seeking_consumer, self._aligned.merge
         partitions = consumer.started_partitions

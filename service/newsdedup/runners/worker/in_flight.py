@@ -2,7 +2,7 @@
 
     add: prepare  ->  wait, joined with others  ->  decide, publish  ->  confirm, commit offsets
 
-Three things happen alongside each other. The runner reads and prepares (decodes, analyzes) what
+Three things happen alongside each other. The runner reads, decodes and prepares (analyzes) what
 comes; one batch is decided and published; and what is published is confirmed to the outbox and
 committed to Kafka, some times a second. What was prepared while a batch was in hand is the next
 batch. So a batch is as small as the load allows: an idle worker takes a record at once, a busy one
@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.runners.tasks import cancel_all, wait_at_most
+from newsdedup.runners.worker.merge import KafkaArrival
 from newsdedup.runners.worker.worker import BatchProcessor, Prepared
 
 LOG: Final = logging.getLogger("newsdedup.acknowledger")
@@ -68,7 +69,7 @@ class BatchesInFlight:
     @property
     def room(self) -> int:
         """How many records are missing to a full batch."""
-        return self._batch - sum(len(prepared.batch) for prepared in self._waiting)
+        return self._batch - sum(len(prepared.arrivals) for prepared in self._waiting)
 
     async def run(self, *work: Coroutine[Any, Any, None]) -> None:
         """Run the tasks that add batches until the worker is to stop; then finish the one in hand.
@@ -90,7 +91,7 @@ class BatchesInFlight:
             await cancel_all([*tasks, stopped])
             await self.cancel()
 
-    async def add(self, batch: Sequence[ReceivedRecord]) -> None:
+    async def add(self, batch: list[KafkaArrival]) -> None:
         """Analyze a batch and let it be finished; if a full one waits, return when it is taken.
 
         Raise the error of `failure`.
@@ -149,9 +150,9 @@ class BatchesInFlight:
                 batch, self._waiting = join_prepared(self._waiting), []
                 self._full.clear()
                 self._taken.set()
-                await self._acknowledger.make_room(len(batch.batch))
+                await self._acknowledger.make_room(len(batch.arrivals))
                 await self._worker.finish(batch)
-                self._finished(batch.batch)
+                self._finished(batch.records)
                 self._worker.fail("before_commit")
                 self._acknowledger.add(batch)
         except Exception as error:  # noqa: BLE001 - anyone who waits for `failure` raises it
@@ -165,7 +166,6 @@ def join_prepared(parts: Sequence[Prepared]) -> Prepared:
     if len(parts) == 1:
         return parts[0]
     return Prepared(
-        batch=[record for part in parts for record in part.batch],
         arrivals=[arrival for part in parts for arrival in part.arrivals],
         seconds=sum(part.seconds for part in parts),
         stages=[stage for part in parts for stage in part.stages],
@@ -200,7 +200,7 @@ class _Acknowledger:
     def add(self, finished: Prepared) -> None:
         """Acknowledge a batch in the background, after earlier ones; `drain` raises its error."""
         self._finished.append(finished)
-        self._records += len(finished.batch)
+        self._records += len(finished.arrivals)
         if self._running is None or self._running.done():
             self._running = asyncio.ensure_future(self._acknowledge_all())
 
@@ -230,7 +230,7 @@ class _Acknowledger:
                 await wait_at_most(self._hurry, _PAUSE_SECONDS)
                 batches, self._finished = self._finished, []
                 await self.worker.confirm(batches)
-                records = [record for one in batches for record in one.batch]
+                records = [record for one in batches for record in one.records]
                 await self.commit(records)
                 self._records -= len(records)
         except CommitGivenUp as reason:

@@ -12,13 +12,16 @@ from typing import Final, NamedTuple
 
 from newsdedup.adapters.kafka.records import Partition, ReceivedRecord, end_offsets, position_name
 from newsdedup.adapters.redis.namespace import PartitionClock, RedisClocks
-from newsdedup.core.model import Micros
+from newsdedup.core.model import Micros, NewsItem
+from newsdedup.core.stories.window import own_time
+from newsdedup.engine.arrivals import Arrival
 from newsdedup.ports.errors import Unavailable
 from newsdedup.runners.tasks import wait_at_most
 from newsdedup.runners.worker.alignment import Aligner, AlignmentLimits, Heartbeats
 
-TimeOf = Callable[[ReceivedRecord], Micros | None]
-"""Returns the event time of a record in microseconds, None if it has none."""
+KafkaArrival = Arrival[ReceivedRecord]
+Decode = Callable[[ReceivedRecord], KafkaArrival]
+"""Returns the arrival of a record, with its item or command, or with a rejection."""
 _Turn = tuple[Micros, int]
 """The event time of a record, and how many records of its partition with that time precede it."""
 _LOOKED_AHEAD: Final = 4
@@ -36,10 +39,26 @@ _HASTE_SECONDS: Final = 0.003
 
 
 class _Timed(NamedTuple):
-    """A record and its event time."""
+    """An arrival and its event time, None if it has none."""
 
-    record: ReceivedRecord
+    arrival: KafkaArrival
     at: Micros | None
+
+
+def _written_time(arrival: KafkaArrival) -> Micros:
+    """Return when the record of an arrival was written."""
+    return arrival.record.at_ms * 1000
+
+
+def event_time(arrival: KafkaArrival) -> Micros | None:
+    """Return the effective time of the item that has arrived, None without an item or a time.
+
+    Nothing is raised: an item whose time raises is judged later, and set aside there.
+    """
+    try:
+        return own_time(arrival.content) if isinstance(arrival.content, NewsItem) else None
+    except Exception:  # noqa: BLE001 - see above
+        return None
 
 
 class PartitionMerge:
@@ -51,10 +70,10 @@ class PartitionMerge:
     only up to a bound. At most 1.5 batches are buffered, or a few records of each partition.
     """
 
-    def __init__(self, batch: int, time_of: TimeOf | None = None) -> None:
+    def __init__(self, batch: int, *, by_event_time: bool = False) -> None:
         """Batches have up to `batch` records; by default these come as they were written."""
         self._batch = batch
-        self._time_of = time_of or (lambda record: record.at_ms * 1000)
+        self._time_of = event_time if by_event_time else _written_time
         self._waiting: dict[Partition, deque[_Timed]] = {}
         self._taken: dict[Partition, deque[Micros]] = {}
         """The event times of the last records taken: the latest is how far a partition is."""
@@ -76,12 +95,12 @@ class PartitionMerge:
         most = max(share + (share + 1) // 2, _LOOKED_AHEAD + 1)
         return most - len(self._waiting.get(partition, ()))
 
-    def add(self, records: Iterable[ReceivedRecord]) -> None:
-        """Buffer records, those of each partition in their order."""
-        for record in records:
-            partition = (record.topic, record.partition)
+    def add(self, arrivals: Iterable[KafkaArrival]) -> None:
+        """Buffer arrivals, those of each partition in their order."""
+        for arrival in arrivals:
+            partition = (arrival.record.topic, arrival.record.partition)
             self._waiting.setdefault(partition, deque()).append(
-                _Timed(record, self._time_of(record))
+                _Timed(arrival, self._time_of(arrival))
             )
 
     def forget(self, partitions: Iterable[Partition]) -> None:
@@ -137,7 +156,7 @@ class PartitionMerge:
         bound: Micros | None = None,
         reading: Collection[Partition] = (),
         drift: Micros = 0,
-    ) -> list[ReceivedRecord]:
+    ) -> list[KafkaArrival]:
         """Remove and return the next batch: of the buffered records those that are earliest.
 
         It has `most` records at most, or those of a full batch, and none later than `bound`.
@@ -156,17 +175,18 @@ class PartitionMerge:
             if more
         ]
         heapify(fronts)
-        batch: list[ReceivedRecord] = []
+        batch: list[KafkaArrival] = []
         while fronts and len(batch) < most:
             turn, partition = heappop(fronts)
             if turn[0] > limit:
                 break
-            record = self._waiting[partition].popleft().record
-            batch.append(record)
+            arrival = self._waiting[partition].popleft().arrival
+            batch.append(arrival)
             self._turns[partition] = turn
             taken = self._taken.setdefault(partition, deque(maxlen=_LOOKED_AHEAD))
             taken.append(turn[0])
-            self._unfinished.setdefault(partition, deque()).append((record.offset, max(taken)))
+            unfinished = self._unfinished.setdefault(partition, deque())
+            unfinished.append((arrival.record.offset, max(taken)))
             if self._waiting[partition]:
                 heappush(fronts, (self._next_turn(partition), partition))
             elif partition in reading:
@@ -221,20 +241,20 @@ class Alignment:
 
     limits: AlignmentLimits
     clocks: RedisClocks
-    time_of: TimeOf
     note_wait: Callable[[float], None]
     """Called with the time while nothing can be judged as other workers are behind: no stall."""
 
 
 class AlignedMerge:
-    """The records that a worker has read, handed over in the order of event time.
+    """The records that a worker has read, decoded, handed over in the order of event time.
 
     Without an Alignment they come in the order in which they were written.
     """
 
-    def __init__(self, batch: int, alignment: Alignment | None) -> None:
+    def __init__(self, batch: int, alignment: Alignment | None, decode: Decode) -> None:
         self._alignment = alignment
-        self.merge = PartitionMerge(batch, alignment.time_of if alignment else None)
+        self._decode = decode
+        self.merge = PartitionMerge(batch, by_event_time=alignment is not None)
         none = AlignmentLimits(drift=0, idle=0, expiry=0)
         self._limits = limits = alignment.limits if alignment else none
         self._aligner = Aligner(limits)
@@ -257,6 +277,10 @@ class AlignedMerge:
         """Return whether partitions are aligned."""
         return self._limits.drift > 0
 
+    def add(self, records: Iterable[ReceivedRecord]) -> None:
+        """Decode and buffer records, those of each partition in their order."""
+        self.merge.add(map(self._decode, records))
+
     def forget(self, partitions: Iterable[Partition]) -> None:
         """Drop what is known of partitions that were revoked or are sought anew."""
         gone = set(partitions)
@@ -278,7 +302,7 @@ class AlignedMerge:
         assigned: Collection[Partition],
         at_end: Collection[Partition],
         all_partitions: Collection[Partition],
-    ) -> list[ReceivedRecord]:
+    ) -> list[KafkaArrival]:
         """Remove and return the next batch, which may be empty although records are buffered.
 
         `assigned` are this worker's partitions, `at_end` those of them of which nothing is left to

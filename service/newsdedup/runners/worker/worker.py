@@ -26,7 +26,7 @@ from newsdedup.core.model import NewsItem
 from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.commands import Retract
 from newsdedup.engine.analyzer import ItemAnalyzer
-from newsdedup.engine.arrivals import Arrival, BatchAnalysis, decode_records
+from newsdedup.engine.arrivals import Arrival, BatchAnalysis, decode_arrival
 from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.engine.shared.progress import BatchResult
@@ -122,7 +122,6 @@ def _first(events: Sequence[Event]) -> Judgement | None:
 class Prepared:
     """A batch that is decoded and analyzed, and may still be dropped."""
 
-    batch: Sequence[ReceivedRecord]
     arrivals: list[Arrival[ReceivedRecord]]
     seconds: float = 0.0
     """How long that took."""
@@ -130,6 +129,11 @@ class Prepared:
     """Names of the steps so far, with the nanoseconds since 1970 when each began and ended."""
     outbox_numbers: Sequence[str] = ()
     """Where the outbox has the events of the batch, once it is finished."""
+
+    @property
+    def records(self) -> list[ReceivedRecord]:
+        """Return the records of the batch, in their order."""
+        return [one.record for one in self.arrivals]
 
 
 class BatchProcessor(Protocol):
@@ -141,8 +145,12 @@ class BatchProcessor(Protocol):
         """Pass a point at which a crash would hurt most; tests let the process die there."""
         ...
 
-    async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
-        """Decode and analyze a batch; has no side effect, and `finish` may never follow."""
+    def decode(self, record: ReceivedRecord, /) -> Arrival[ReceivedRecord]:
+        """Return the arrival of a record; raise nothing, whatever it holds."""
+        ...
+
+    async def prepare(self, batch: list[Arrival[ReceivedRecord]]) -> Prepared:
+        """Analyze a batch; has no side effect, and `finish` may never follow."""
         ...
 
     async def finish(self, prepared: Prepared) -> None:
@@ -177,18 +185,19 @@ class Worker:
     """When something was done last, or the worker last waited for a server or other workers."""
     _limit: InternalErrorLimit = field(default_factory=InternalErrorLimit, init=False)
 
-    async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
-        """Decode and analyze a batch; nothing is stored or published yet."""
+    def decode(self, record: ReceivedRecord) -> Arrival[ReceivedRecord]:
+        """Return the arrival of a record, with its item or command, or with a rejection."""
+        return decode_arrival(record, self.decoder)
+
+    async def prepare(self, batch: list[Arrival[ReceivedRecord]]) -> Prepared:
+        """Analyze a batch; nothing is stored or published yet."""
         began, began_ns = monotonic(), time_ns()
-        arrivals = decode_records(batch, self.decoder)
-        decoded_ns = time_ns()
         # In slices; in between the event loop runs other tasks, heartbeats among them.
         size = SLICE * self.analysis.shares
-        for first in range(0, len(arrivals), size):
-            self.analysis.analyze(arrivals[first : first + size])
+        for first in range(0, len(batch), size):
+            self.analysis.analyze(batch[first : first + size])
             await asyncio.sleep(0)
-        stages = [("decode", began_ns, decoded_ns), ("analyze", decoded_ns, time_ns())]
-        return Prepared(batch, arrivals, monotonic() - began, stages)
+        return Prepared(batch, monotonic() - began, [("analyze", began_ns, time_ns())])
 
     def note_wait(self, at: float) -> None:
         """Note that the worker waited for slower workers at `at`, in monotonic seconds.
@@ -228,7 +237,7 @@ class Worker:
     async def _decide(self, prepared: Prepared, report: BatchReport, span: Span) -> None:
         """Decide a batch and commit that, waiting while Redis is away."""
         began, engine, arrivals = monotonic(), self.engine, prepared.arrivals
-        ends = end_positions(prepared.batch)
+        ends = end_positions(prepared.records)
         decided = [(one, change) for one in arrivals if (change := one.change) is not None]
         changes = [change for _, change in decided]
         result = await self.waited(
@@ -265,9 +274,9 @@ class Worker:
         self.fail("after_publish")
         span.stage("send events", began_ns, time_ns())
         span.note("messaging.system", "kafka")
-        for topic in {record.topic for record in prepared.batch}:
+        for topic in {one.record.topic for one in arrivals}:
             span.note("messaging.destination.name", topic)
-        span.note("messaging.batch.message_count", len(prepared.batch))
+        span.note("messaging.batch.message_count", len(arrivals))
         span.note("newsdedup.events", len(report.events))
         span.note("newsdedup.dead_letters", len(dead_letters))
         report.dead = Counter(one.rejection.code for one in dead_letters)
@@ -351,10 +360,10 @@ def _new_report(prepared: Prepared) -> BatchReport:
     """Return a report of a prepared batch with the values that are known before it is decided."""
     items = [one.content for one in prepared.arrivals if isinstance(one.content, NewsItem)]
     return BatchReport(
-        records=len(prepared.batch),
-        bytes=sum(record.size for record in prepared.batch),
+        records=len(prepared.arrivals),
+        bytes=sum(one.record.size for one in prepared.arrivals),
         sources=Counter(item.key.source for item in items),
         unread_dates=Counter(name for item in items for name in item.unread_dates),
         seconds={"analyze": prepared.seconds},
-        written_ms=[record.at_ms for record in prepared.batch],
+        written_ms=[one.record.at_ms for one in prepared.arrivals],
     )
