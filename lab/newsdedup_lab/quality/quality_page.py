@@ -65,8 +65,8 @@ def _reliability(measurements: Mapping[str, Any]) -> Plot:
     def points(label: str, tenths: Sequence[Mapping[str, Any]]) -> Series:
         """Return a point for each tenth that has enough pairs."""
         shown = [one for one in tenths if one["pairs"] >= _LEAST_OF_A_TENTH]
-        places = tuple((one["predicted"], one["true"]) for one in shown)
-        return Series(label, places, kind="points")
+        pairs = tuple((one["predicted"], one["true"]) for one in shown)
+        return Series(label, pairs, kind="points")
 
     streams = [
         points(stream_name(name), found["reliability"])
