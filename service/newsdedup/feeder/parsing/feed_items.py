@@ -94,7 +94,7 @@ def _item(
         "feed": feed.address,
         "feed_title": entry.origin_name or feed.title,
     }
-    return {name: value for name, value in fields.items() if value not in ("", [], None)}
+    return {name: value for name, value in fields.items() if value}
 
 
 def _retractions(feed: ParsedFeed, source: str) -> Iterator[FeedRecord]:
