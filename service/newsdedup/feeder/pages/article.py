@@ -58,7 +58,7 @@ def read_article(body: bytes, *, content_type: str | None, address: str) -> Arti
     """Return the article of a page; raise PageUnusable if there is none, and no other error.
 
     `content_type` is the header of HTTP, None without one; `address` is where the body was fetched
-    from, after redirects. A page that lists articles has text, too, and counts as an article.
+    from, after redirects. A page that lists articles holds none.
     """
     # It warns of each page without an article, on standard error if nothing is configured.
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
