@@ -1,5 +1,6 @@
 """Atom 1.0 (RFC 4287) and 0.3, also without its namespace."""
 
+from base64 import b64decode
 from collections.abc import Iterator
 from functools import cache
 
@@ -97,7 +98,7 @@ def _texts(entry: XmlElement) -> Iterator[str]:
     for one in entry.children(*_names("content"), "content:encoded"):
         kind = one.attribute("type").lower()
         is_text = kind in ("", "html", "xhtml") or kind.startswith("text") or "xml" in kind
-        if is_text and one.attribute("mode").lower() != "base64":
+        if is_text or _is_base64(one):
             yield _html(one)
     group = entry.child("media:group")
     for one in (
@@ -110,10 +111,26 @@ def _texts(entry: XmlElement) -> Iterator[str]:
 
 def _html(element: XmlElement) -> str:
     """Return a text of Atom as HTML: plain text is escaped, unless it is in truth HTML."""
+    if _is_base64(element):
+        return _unpacked(element.text())
     kind = element.attribute("type").lower()
     html = element.inner_html(xhtml="xhtml" in kind)
     is_plain = kind in _PLAIN and not element.has_children() and "</" not in html
     return as_html(html) if is_plain and "/>" not in html and "&#" not in html else html
+
+
+def _is_base64(element: XmlElement) -> bool:
+    """Return whether an element holds its text in base64 (Atom 0.3; RFC 4287, 4.1.3.3)."""
+    kind, mode = element.attribute("type").lower(), element.attribute("mode").lower()
+    return mode == "base64" or kind == "application/octet-stream"
+
+
+def _unpacked(packed: str) -> str:
+    """Return the text that base64 holds; "" if it holds none, such as a picture."""
+    try:
+        return b64decode("".join(packed.split()), validate=True).decode()
+    except ValueError:
+        return ""
 
 
 def _authors(entry: XmlElement) -> list[str]:
