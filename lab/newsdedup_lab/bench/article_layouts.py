@@ -85,11 +85,11 @@ def _live_blog(words: PagePhrases) -> MadePage:
 
 
 def _gallery(words: PagePhrases) -> MadePage:
-    figures = "".join(
+    pictures = "".join(
         f'<figure><img src="/{number}.jpg" alt=""><figcaption>{text}</figcaption></figure>'
         for number, text in enumerate(words.paragraphs[1:])
     )
-    body = f'<article><p>{words.paragraphs[0]}</p><div class="gallery">{figures}</div></article>'
+    body = f'<article><p>{words.paragraphs[0]}</p><div class="gallery">{pictures}</div></article>'
     return MadePage(framed(words, body), words.paragraphs)
 
 

@@ -19,13 +19,13 @@ from newsdedup_lab.bench.page_phrases import PagePhrases
 
 
 def _captions(words: PagePhrases) -> MadePage:
-    figures = [
+    pictures = [
         f'<figure><img src="/{text[:3]}.jpg" alt="{text}"><figcaption>{text}</figcaption></figure>'
         for text in words.captions
     ]
-    made = with_inserted(words, figures[0])
+    made = with_inserted(words, pictures[0])
     return MadePage(
-        made.body.replace(figures[0], figures[1], 1),
+        made.body.replace(pictures[0], pictures[1], 1),
         words.paragraphs,
         (*words.captions, *words.captions),
     )

@@ -15,7 +15,7 @@ from newsdedup_lab.bench.page_frames import (
     page_bottom,
     page_top,
 )
-from newsdedup_lab.bench.page_phrases import PHRASES, PagePhrases
+from newsdedup_lab.bench.page_phrases import PAGE_PHRASES, PagePhrases
 
 
 class NewsPage(NamedTuple):
@@ -34,7 +34,7 @@ def news_pages() -> Iterator[NewsPage]:
     """Yield every layout in three languages."""
     for number, (name, make) in enumerate(_LAYOUTS.items()):
         for step in (0, 1, 3):
-            words = PHRASES[(number + step) % len(PHRASES)]
+            words = PAGE_PHRASES[(number + step) % len(PAGE_PHRASES)]
             made = make(words)
             head = f"<title>{words.title} — {words.menu[0]}</title>{made.head}"
             yield NewsPage(

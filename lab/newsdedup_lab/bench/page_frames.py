@@ -34,7 +34,7 @@ def page_top(words: PagePhrases) -> str:
 
 
 def page_bottom(words: PagePhrases) -> str:
-    """Return what stands beside and below an article."""
+    """Return what stands next to and below an article."""
     side = (
         f'<aside class="sidebar"><h3>{words.menu[1]}</h3>'
         f"<ul>{link_elements(words.related)}</ul></aside>"

@@ -36,7 +36,7 @@ class PagePhrases:
         return "rtl" if self.lang == "ar" else "ltr"
 
 
-PHRASES: Final = (
+PAGE_PHRASES: Final = (
     PagePhrases(
         lang="en",
         title="Harbour bridge of Veldra reopens after a year of repairs",

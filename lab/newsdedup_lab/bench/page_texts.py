@@ -1,4 +1,4 @@
-"""How well the text of an article is found in pages of news sites, beside other libraries."""
+"""How well the text of an article is extracted in pages of news sites, next to other libraries."""
 
 import re
 from collections import Counter
@@ -21,19 +21,19 @@ Extract = Callable[[str], str]
 
 
 class PageScore(NamedTuple):
-    """Words of the article of a page: expected, found, and both; 0 expected for a list."""
+    """Words of the article of a page: expected, extracted, and both; 0 expected for a list."""
 
     page: NewsPage
     expected: int
-    found: int
+    extracted: int
     right: int
 
     @property
     def f1(self) -> float:
-        """Return the harmonic mean of precision and recall; of a list 1 if nothing was found."""
+        """Return the harmonic mean of precision and recall; of a list 1 if it is empty."""
         if not self.expected:
-            return float(not self.found)
-        return 2 * self.right / (self.expected + self.found)
+            return float(not self.extracted)
+        return 2 * self.right / (self.expected + self.extracted)
 
 
 def extractors() -> dict[str, Extract]:
@@ -61,17 +61,17 @@ def score_pages(
 def precision_and_recall(scores: Iterable[PageScore]) -> tuple[float, float]:
     """Return the means of precision and recall over pages that hold an article."""
     articles = [one for one in scores if one.expected]
-    precision = sum(one.right / one.found if one.found else 0.0 for one in articles)
+    precision = sum(one.right / one.extracted if one.extracted else 0.0 for one in articles)
     recall = sum(one.right / one.expected for one in articles)
     return precision / len(articles), recall / len(articles)
 
 
 def _score(page: NewsPage, text: str) -> PageScore:
     """Return the score of a text; neutral words of the page count for nothing."""
-    expected, found = Counter(_words(page.expected)), Counter(_words(text))
-    right = expected & found
-    found -= (found - expected) & Counter(_words(page.neutral))
-    return PageScore(page, expected.total(), found.total(), right.total())
+    expected, extracted = Counter(_words(page.expected)), Counter(_words(text))
+    right = expected & extracted
+    extracted -= (extracted - expected) & Counter(_words(page.neutral))
+    return PageScore(page, expected.total(), extracted.total(), right.total())
 
 
 def _words(text: str) -> list[str]:
