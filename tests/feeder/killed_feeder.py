@@ -26,6 +26,7 @@ from servers.kafka_broker import KafkaBroker
 from servers.process import ServerFailed, wait_until
 
 FEEDS = 12
+EVENTS = "events.jsonl"
 PATIENCE_SECONDS = 120
 MOST_DELAY = 0.05
 """Seconds between the request after which a feeder is killed and its end: it may then be parsing,
@@ -145,6 +146,8 @@ def kill_feeder(
 
 def _start(folder: Path, to: str) -> subprocess.Popen[bytes]:
     command = ["feed", "feeds.txt", "--once", "--all", "--allow-private", "--to", to]
+    if to.startswith("engine:"):
+        command += ["--events", EVENTS]
     with (folder / "log").open("ab") as log:
         return subprocess.Popen(
             [sys.executable, "-P", "-m", "newsdedup", *command],
@@ -198,6 +201,26 @@ def kills_with_file(folder: Path, *, kills: int, seed: int, **how) -> KillOutcom
         )
 
 
+def kills_with_engine(folder: Path, *, kills: int, seed: int, **how) -> KillOutcome:
+    """Kill a feeder that decides itself and writes events."""
+    lot = random.Random(seed)  # noqa: S311 - it must be repeatable, not secret
+    with feed_site() as served:
+        return kill_feeder(
+            folder,
+            GrowingSite(served, lot),
+            to="engine:news.state",
+            read=lambda: [
+                # Events of stories carry no item.
+                line
+                for line in (folder / EVENTS).read_bytes().splitlines()
+                if not line.startswith(b'{"dedup"')
+            ],
+            kills=kills,
+            lot=lot,
+            **how,
+        )
+
+
 def kills_with_kafka(folder: Path, broker: str, *, kills: int, seed: int, **how) -> KillOutcome:
     """Kill a feeder that writes to a topic of its own."""
     lot = random.Random(seed)  # noqa: S311 - it must be repeatable, not secret
@@ -225,20 +248,25 @@ def main() -> int:
     )
     parser.add_argument("--kills", type=int, default=50, metavar="N", help="of each output (50)")
     parser.add_argument(
-        "--what", choices=("file", "kafka", "both"), default="both", help="where items go (both)"
+        "--what",
+        choices=("file", "engine", "kafka", "all"),
+        default="all",
+        help="where items go (all)",
     )
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of all that is drawn (1)")
     options = parser.parse_args()
     outcomes = {}
     with TemporaryDirectory(prefix="newsdedup-feed-kills-") as name, ExitStack() as stack:
         how = {"kills": options.kills, "seed": options.seed, "report": _report}
-        for what in ("file", "kafka"):
-            if options.what not in (what, "both"):
+        for what in ("file", "engine", "kafka"):
+            if options.what not in (what, "all"):
                 continue
             folder = Path(name) / what
             folder.mkdir()
             if what == "file":
                 outcomes[what] = kills_with_file(folder, **how)
+            elif what == "engine":
+                outcomes[what] = kills_with_engine(folder, **how)
             else:
                 broker = KafkaBroker(folder / "broker")
                 stack.enter_context(running(broker, folder))

@@ -91,6 +91,12 @@ def test_an_aggregated_entry_has_the_source_that_it_comes_from():
     assert (record["source"], record["feed_title"]) == ("daily.example", "Daily")
 
 
+def test_the_source_of_an_entry_is_not_longer_than_other_names():
+    item = f'<title>a</title><source url="https://{"a" * 3_000}.example/rss">Daily</source>'
+    (record,) = feed_items(parsed(rss(item)))
+    assert len(record["source"]) == 2_000
+
+
 def test_the_subscription_may_name_the_source():
     (record,) = feed_items(parsed(rss("<title>a</title>")), source="Visti")
     assert record["source"] == "Visti"

@@ -12,7 +12,8 @@ from lxml import etree, html
 from trafilatura.meta import reset_caches
 from trafilatura.settings import Document
 
-from newsdedup.feeder.pages.page_facts import PageFacts, page_facts
+from newsdedup.feeder.pages.foreign_parts import drop_foreign_parts
+from newsdedup.feeder.pages.page_facts import PageFacts, is_live, page_facts, stated_text
 from newsdedup.feeder.pages.page_tree import PAGE_BOUNDS, PageUnusable, page_tree
 from newsdedup.feeder.parsing.canonical_urls import canonical_url, join_address
 from newsdedup.feeder.parsing.charsets import HTML_DECLARATION, decode_feed
@@ -57,13 +58,15 @@ def read_article(body: bytes, *, content_type: str | None, address: str) -> Arti
     """Return the article of a page; raise PageUnusable if there is none, and no other error.
 
     `content_type` is the header of HTTP, None without one; `address` is where the body was fetched
-    from, after redirects. A page that lists articles has text, too, and counts as an article.
+    from, after redirects. A page that lists articles holds none.
     """
     # It warns of each page without an article, on standard error if nothing is configured.
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
     try:
         tree = page_tree(_decoded(body, content_type))
         facts = page_facts(tree, address)
+        stated = stated_text(tree)
+        drop_foreign_parts(tree, is_live=is_live(tree))
         for link in tree.iter("a"):
             # A link that leads nowhere loses its address.
             if target := join_address(facts.base, link.attrib.pop("href", "")):
@@ -75,6 +78,7 @@ def read_article(body: bytes, *, content_type: str | None, address: str) -> Arti
         text = _plain_text(content)
         first, _, rest = text.partition("\n")
         text = rest if rest and first == facts.title else text
+        text = stated if len(stated) > len(text) else text
         if len(text) < _LEAST_CHARS:
             raise PageUnusable(f"the page holds no article, only {len(text)} characters of text")
         return Article(**asdict(facts), text=text[: PAGE_BOUNDS.text_chars], links=tuple(links))

@@ -18,7 +18,7 @@ from lxml import html
 from newsdedup.feeder.pages.page_tree import UNFIT
 from newsdedup.feeder.parsing.canonical_urls import canonical_url, join_address
 from newsdedup.feeder.parsing.feed_dates import DateReader
-from newsdedup.feeder.parsing.html_text import plain_title
+from newsdedup.feeder.parsing.html_text import plain_title, resolve_html, visible_text
 
 _PUBLISHED: Final = (
     *("article:published_time", "og:article:published_time", "og:published_time", "datepublished"),
@@ -32,6 +32,8 @@ _AUTHORS: Final = ("author", "article:author", "parsely-author", "dc.creator", "
 _SITES: Final = ("og:site_name", "application-name")
 _LANGUAGES: Final = ("content-language", "og:locale", "dc.language")
 _ARTICLE_TYPE: Final = re.compile(r"(?:Article|Posting|Report)$")
+_LIVE: Final = "LiveBlogPosting"
+_PARAGRAPH_END: Final = re.compile(r"</(?:p|div|li|h[1-6])>|<br\s{0,9}/?>", re.IGNORECASE)
 _DATE_CLASS: Final = re.compile(
     r"(?:^|[\s_-])(?:date|time|published|pubdate|datetime)", re.IGNORECASE
 )
@@ -94,6 +96,20 @@ def page_facts(tree: html.HtmlElement, address: str) -> PageFacts:
         authors=tuple(dict.fromkeys(name for name in names if name))[:_MOST_AUTHORS],
         site_name=_first_line([*_of(metas, _SITES), *_names(described.get("publisher"))]),
     )
+
+
+def stated_text(tree: html.HtmlElement) -> str:
+    """Return the text that JSON-LD says the article has, a paragraph a line; "" if it says none."""
+    bodies = _texts(_described_article(tree).get("articleBody"))
+    # It may be HTML, and that may be escaped.
+    unescaped = _PARAGRAPH_END.sub("\n", resolve_html("\n".join(bodies)))
+    lines = (UNFIT.sub("", visible_text(line)) for line in unescaped.split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+def is_live(tree: html.HtmlElement) -> bool:
+    """Return whether a page says that it is a live blog."""
+    return _LIVE in _texts(_described_article(tree).get("@type"))
 
 
 def _described_article(tree: html.HtmlElement) -> dict[str, Any]:

@@ -19,7 +19,10 @@ _ATTRIBUTE: Final = re.compile(r"[a-z][a-z0-9_-]{0,40}")
 _ELEMENT: Final = re.compile(r"[a-z][a-z0-9-]{0,40}")
 UNFIT: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What neither XML nor an item may hold: controls and halves of surrogate pairs."""
-_DROPPED: Final = frozenset({"style", "svg", "math", "template", "canvas", "object", "iframe"})
+_DROPPED: Final = frozenset(
+    {"style", "svg", "math", "template", "canvas", "object", "iframe"}
+    | {"amp-ad", "amp-embed", "amp-sticky-ad", "amp-sidebar", "amp-consent", "amp-lightbox"}
+)
 _FACTS_AS_JSON: Final = "application/ld+json"
 
 

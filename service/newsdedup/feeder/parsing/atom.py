@@ -1,6 +1,8 @@
 """Atom 1.0 (RFC 4287) and 0.3, also without its namespace."""
 
+from base64 import b64decode
 from collections.abc import Iterator
+from functools import cache
 
 from newsdedup.feeder.parsing.canonical_urls import join_address
 from newsdedup.feeder.parsing.element_tree import XmlElement
@@ -17,6 +19,7 @@ from newsdedup.feeder.parsing.parsed_feed import (
 _PLAIN = ("", "text", "text/plain")
 
 
+@cache
 def _names(*names: str) -> tuple[str, ...]:
     """Return each name as elements in the namespace of Atom have it ("atom:title"), then bare."""
     return tuple(f"{prefix}{name}" for name in names for prefix in ("atom:", ""))
@@ -95,7 +98,7 @@ def _texts(entry: XmlElement) -> Iterator[str]:
     for one in entry.children(*_names("content"), "content:encoded"):
         kind = one.attribute("type").lower()
         is_text = kind in ("", "html", "xhtml") or kind.startswith("text") or "xml" in kind
-        if is_text and one.attribute("mode").lower() != "base64":
+        if is_text or _is_base64(one):
             yield _html(one)
     group = entry.child("media:group")
     for one in (
@@ -108,10 +111,26 @@ def _texts(entry: XmlElement) -> Iterator[str]:
 
 def _html(element: XmlElement) -> str:
     """Return a text of Atom as HTML: plain text is escaped, unless it is in truth HTML."""
+    if _is_base64(element):
+        return _unpacked(element.text())
     kind = element.attribute("type").lower()
     html = element.inner_html(xhtml="xhtml" in kind)
-    is_plain = kind in _PLAIN and not any(element.children()) and "</" not in html
+    is_plain = kind in _PLAIN and not element.has_children() and "</" not in html
     return as_html(html) if is_plain and "/>" not in html and "&#" not in html else html
+
+
+def _is_base64(element: XmlElement) -> bool:
+    """Return whether an element holds its text in base64 (Atom 0.3; RFC 4287, 4.1.3.3)."""
+    kind, mode = element.attribute("type").lower(), element.attribute("mode").lower()
+    return mode == "base64" or kind == "application/octet-stream"
+
+
+def _unpacked(packed: str) -> str:
+    """Return the text that base64 holds; "" if it holds none, such as a picture."""
+    try:
+        return b64decode("".join(packed.split()), validate=True).decode()
+    except ValueError:
+        return ""
 
 
 def _authors(entry: XmlElement) -> list[str]:
@@ -122,13 +141,12 @@ def _authors(entry: XmlElement) -> list[str]:
 
 def _enclosures(entry: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:
     """Yield the enclosures of an entry: of its links and of its media elements."""
-    for one in media_elements(entry):
-        if one.name in _names("link") and one.attribute("rel").lower() == "enclosure":
+    for one in media_elements(entry, *_names("link"), "media:content", "media:thumbnail"):
+        address = one.attribute("url")
+        if one.name in _names("link"):
+            if one.attribute("rel").lower() != "enclosure":
+                continue
             address = one.attribute("href")
-        elif one.name in ("media:content", "media:thumbnail"):
-            address = one.attribute("url")
-        else:
-            continue
         yield reader.enclosure(
             one.base, address, kind=one.attribute("type"), length=one.attribute("length")
         )
@@ -138,7 +156,8 @@ def _links(element: XmlElement, rel: str) -> Iterator[str]:
     """Yield the absolute addresses of links with a relation such as "self", pages of HTML first."""
     stated = element.children(*_names("link"))[: BOUNDS.candidates]
     links = [one for one in stated if rel in _relations(one)]
-    links.sort(key=lambda link: "html" not in (link.attribute("type") or "html").lower())
+    if len(links) > 1:
+        links.sort(key=lambda link: "html" not in (link.attribute("type") or "html").lower())
     for one in links:
         address = one.attribute("href") or one.text()
         link = join_address(one.base, address) if address else ""
@@ -148,7 +167,9 @@ def _links(element: XmlElement, rel: str) -> Iterator[str]:
 
 def _relations(link: XmlElement) -> list[str]:
     """Return the relations of a link in lower case, ["alternate"] if it states none."""
-    stated = (link.attribute("rel") or "alternate").lower().split()
+    stated = link.attribute("rel").lower().split()
+    if not stated:
+        return ["alternate"]
     return [one.removeprefix(_REGISTERED) for one in stated]
 
 

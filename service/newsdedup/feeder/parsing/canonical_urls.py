@@ -15,6 +15,8 @@ from newsdedup.data.lang import words
 _PORTS = {"http": ":80", "https": ":443"}
 _LONGEST = 8_000
 """Characters of an address, as of an item."""
+_LONGEST_SIMPLE = 2_000
+"""Characters of an address that is looked at for being simple."""
 _ENDLESS = tuple(word for word in words("feeds.tracking") if word.endswith("*"))
 _TRACKING = words("feeds.tracking") - frozenset(_ENDLESS)
 _TRACKING_BEGINS = tuple(sorted(word[:-1] for word in _ENDLESS))
@@ -27,6 +29,10 @@ _ESCAPE = re.compile("%([0-9A-Fa-f]{2})")
 _ASCII = "".join(map(chr, range(0x21, 0x7F)))
 _UNRESERVED = frozenset("-._~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 """Characters that mean the same whether they are percent-encoded or not (RFC 3986, 2.3)."""
+_SIMPLE = re.compile(r"https?://[a-z0-9-]++(?:\.[a-z0-9-]++)*+/[A-Za-z0-9._~/-]*+")
+"""Most addresses: absolute, canonical, and the same when they are joined to a base."""
+_ROOTED = re.compile(r"/(?:[A-Za-z0-9_~-][A-Za-z0-9._~-]*+/?)*+")
+"""An address within a site that is canonical, too: without empty segments and those of dots."""
 _HOST = re.compile(r"[a-z0-9._-]+(?::[0-9]+)?")
 _LONGEST_HOST = 253
 """Characters (RFC 1035)."""
@@ -37,6 +43,8 @@ def join_address(base: str, address: str) -> str:
 
     `base` is the address of the document that names it; an empty address means the document.
     """
+    if simple := _simply_joined(base, address):
+        return simple
     parts = _split(base, address)
     return "" if parts is None else urlunsplit(parts)
 
@@ -46,6 +54,8 @@ def canonical_url(base: str, address: str) -> str:
 
     A canonical address is canonical again. A fragment that names a page ("#!/news/1") stays.
     """
+    if simple := _simply_joined(base, address):
+        return simple
     parts = _split(base, address)
     if parts is None:
         return ""
@@ -57,6 +67,17 @@ def canonical_url(base: str, address: str) -> str:
     path, query = _ascii(parts.path) or "/", _ascii(query)
     address = urlunsplit((parts.scheme, _ascii_host(host), path, query, fragment))
     return address if len(address) <= _LONGEST else ""
+
+
+def _simply_joined(base: str, address: str) -> str:
+    """Return an address that is canonical as it is, but for the site of its base; "" for others."""
+    if len(address) > _LONGEST_SIMPLE:
+        return ""
+    if _SIMPLE.fullmatch(address):
+        return address
+    if _ROOTED.fullmatch(address) and len(base) <= _LONGEST_SIMPLE and _SIMPLE.fullmatch(base):
+        return base[: base.index("/", len("https://"))] + address
+    return ""
 
 
 def _ascii(part: str) -> str:

@@ -11,7 +11,7 @@ import codecs
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 
 from newsdedup.feeder.parsing.encoding_evidence import (
@@ -51,6 +51,8 @@ _MOST_UNFIT = 0.01
 """Of the characters outside ASCII: with more that no text has, a claimed encoding is none."""
 _MOST_MIXED = 0.1
 """Of the words: with more that mix scripts, a claimed encoding is none."""
+_KEPT_RUNS = 2_000
+"""Damaged words that are remembered while a body is mended: they recur."""
 _ESCAPED_RUN = re.compile("[\udc80-\udcff]+")
 _OUTSIDE_ASCII_BYTES = bytes(range(0x80, 0x100))
 _DAMAGED_RUN = re.compile(
@@ -58,6 +60,8 @@ _DAMAGED_RUN = re.compile(
 )
 """Of characters outside ASCII, with escaped bytes among them."""
 _FOREIGN_WORD = re.compile(rb"(?<![A-Za-z\x80-\xff])[A-Za-z]*+[\x80-\xff][A-Za-z\x80-\xff]*+")
+_WORDS_CHUNK = 2**14
+"""Bytes that are searched at once; a word that is cut there is a word, too."""
 _WORD = re.compile(r"[^\W\d_]+")
 _OUTSIDE_ASCII = re.compile(r"[^\x00-\x7f]")
 _CONTROLS = re.compile("[\x80-\x84\x86-\x9f\ufffd]")
@@ -179,7 +183,8 @@ def _script(letter: str) -> str:
 
 def _foreign_words(body: bytes) -> Iterator[bytes]:
     """Yield the words of a body that have bytes outside ASCII."""
-    return (word[0] for word in _FOREIGN_WORD.finditer(body))
+    for begin in range(0, len(body), _WORDS_CHUNK):
+        yield from _FOREIGN_WORD.findall(body, begin, begin + _WORDS_CHUNK)
 
 
 def _likeliest(body: bytes, claims: list[str]) -> str:
@@ -212,15 +217,15 @@ def _mend_runs(text: str) -> str:
     weights = weigh_encodings(foreign)
     name = max(weights, key=lambda name: weights[name])
 
-    def mended(match: re.Match[str]) -> str:
-        run = match[0]
+    @lru_cache(maxsize=_KEPT_RUNS)
+    def mended(run: str) -> str:
         if _is_foreign(run):
             return run.encode("utf-8", "surrogateescape").decode(name, "replace")
         return _ESCAPED_RUN.sub("\ufffd", run)
 
-    return _DAMAGED_RUN.sub(mended, text)
+    return _DAMAGED_RUN.sub(lambda match: mended(match[0]), text)
 
 
 def _is_foreign(run: str) -> bool:
     """Return whether most characters of a run are escaped bytes: some pairs are UTF-8 by chance."""
-    return 2 * sum(map(len, _ESCAPED_RUN.findall(run))) > len(run)
+    return 2 * len(_ESCAPED_RUN.sub("", run)) < len(run)

@@ -42,6 +42,10 @@ _PREFIXES = {
     "www.google.com/schemas/sitemap/0.84": "",
 }
 _ESCAPED_TAG = re.compile(r"</[A-Za-z][A-Za-z0-9]{0,15}>|<(?:br|img|hr)\b[^<>]{0,500}>")
+_NO_ATTRIBUTES: Mapping[str, str] = {}
+"""One for all elements without attributes."""
+_PLAIN_NAMES = 200
+"""Names of attributes that are remembered."""
 _PREFIXES_IN_SCOPE = 200
 """More are ignored: each element that declares one copies them all."""
 
@@ -59,6 +63,15 @@ class XmlElement:
     lang: str
     parts: list["str | XmlElement"] = field(default_factory=list)
     _index: dict[str, list["XmlElement"]] | None = None
+
+    def has_children(self) -> bool:
+        """Return whether the element has children, not only text."""
+        parts = self.parts
+        return (
+            bool(parts)
+            and (len(parts) > 1 or not isinstance(parts[0], str))
+            and any(not isinstance(part, str) for part in parts)
+        )
 
     def children(self, *names: str) -> list["XmlElement"]:
         """Return the children with any of these names in their order, all if none is given."""
@@ -80,8 +93,11 @@ class XmlElement:
     def text_of(self, *names: str) -> str:
         """Return the first text that is not blank of children, one name after the other, or ""."""
         by_name = self._by_name()
-        texts = (one.text() for name in names for one in by_name.get(name, ()))
-        return next((text for text in texts if text), "")
+        for name in names:
+            for one in by_name.get(name, ()):
+                if text := one.text():
+                    return text
+        return ""
 
     def html_of(self, *names: str) -> str:
         """Return the first HTML that is not blank of children, one name after the other, or ""."""
@@ -91,11 +107,17 @@ class XmlElement:
 
     def _by_name(self) -> dict[str, list["XmlElement"]]:
         """Return the children by their names; call it first when the tree is whole."""
-        if self._index is None:
-            self._index = {}
-            for one in self.children():
-                self._index.setdefault(one.name, []).append(one)
-        return self._index
+        index = self._index
+        if index is None:
+            index = self._index = {}
+            for one in self.parts:
+                if isinstance(one, str):
+                    continue
+                if one.name in index:
+                    index[one.name].append(one)
+                else:
+                    index[one.name] = [one]
+        return index
 
     def stated_base(self, address: str) -> str:
         """Return the base that xml:base states; "" if it is the address of the document."""
@@ -107,7 +129,10 @@ class XmlElement:
 
     def text(self) -> str:
         """Return the text of the element without that of its children, stripped."""
-        return "".join(part for part in self.parts if isinstance(part, str)).strip()
+        parts = self.parts
+        if len(parts) == 1 and isinstance(parts[0], str):
+            return parts[0].strip()
+        return "".join([part for part in parts if isinstance(part, str)]).strip()
 
     def inner_html(self, *, xhtml: bool = False) -> str:
         """Return the text if the element has no children, else what it holds as HTML.
@@ -115,7 +140,7 @@ class XmlElement:
         Text with tags next to real elements was escaped for XML and is HTML, too, unless the
         element is `xhtml`, where such tags are to be seen.
         """
-        if all(isinstance(part, str) for part in self.parts):
+        if not self.has_children():
             return self.text()
         return "".join(_html_of(part, xhtml=xhtml) for part in self.parts).strip()
 
@@ -158,7 +183,8 @@ class NameScope:
 
     _prefixes: Mapping[str, str]
     """Ours by those of the document; "" for its default namespace."""
-    _names: dict[str, str] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    """Those that were asked for before, by the names in the document."""
 
     def within(self, attributes: Mapping[str, str]) -> "NameScope":
         """Return the scope within an element that may declare namespaces.
@@ -176,11 +202,9 @@ class NameScope:
 
     def canonical(self, name: str) -> str:
         """Return "prefix:name" in small letters; the prefix is ours if its namespace is known."""
-        canonical = self._names.get(name)
-        if canonical is None:
-            prefix, _, local = name.lower().rpartition(":")
-            prefix = self._prefixes.get(prefix, prefix)
-            canonical = self._names[name] = f"{prefix}:{local}" if prefix else local
+        prefix, _, local = name.lower().rpartition(":")
+        prefix = self._prefixes.get(prefix, prefix)
+        canonical = self.names[name] = f"{prefix}:{local}" if prefix else local
         return canonical
 
 
@@ -202,6 +226,9 @@ class TreeBuilder:
         self._open: list[tuple[XmlElement, NameScope]] = [(self.root, NameScope({}))]
         self._bases: dict[tuple[str, str], str] = {}
         self._bounds = bounds
+        self._most_elements, self._most_depth = bounds.elements, bounds.depth
+        self._plain: set[str] = set()
+        """Names of attributes that are in small letters and have no prefix."""
         self.problems = problems
         self._elements = 0
         self._entries = 0
@@ -210,10 +237,10 @@ class TreeBuilder:
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
         """Begin an element; raise TreeFull if there are too many elements or entries."""
         self._elements += 1
-        if self._elements > self._bounds.elements:
+        if self._elements > self._most_elements:
             self.problems.add(f"Elements after the first {self._bounds.elements} were left out")
             raise TreeFull
-        if self._skipped or len(self._open) > self._bounds.depth:
+        if self._skipped or len(self._open) > self._most_depth:
             if not self._skipped:
                 depth = self._bounds.depth
                 self.problems.add(f"Elements more than {depth} deep were left out")
@@ -221,20 +248,20 @@ class TreeBuilder:
             return
         parent, scope = self._open[-1]
         base, lang = parent.base, parent.lang
-        if attributes:
+        if attributes and not self._plain.issuperset(attributes):
             scope = scope.within(attributes)
-            attributes = _plain_names(attributes)
+            attributes = self._plain_names(attributes)
             if "xml:base" in attributes:
                 base = self._base_of(base, attributes["xml:base"])
             if "xml:lang" in attributes:
                 lang = attributes["xml:lang"].strip()
-        canonical = scope.canonical(name)
+        canonical = scope.names.get(name) or scope.canonical(name)
         if canonical in _ENTRY_NAMES:
             self._entries += 1
             if self._entries > self._bounds.entries:
                 self.problems.add(f"Entries after the first {self._bounds.entries} were left out")
                 raise TreeFull
-        element = XmlElement(canonical, attributes, base, lang)
+        element = XmlElement(canonical, attributes or _NO_ATTRIBUTES, base, lang, [])
         parent.parts.append(element)
         self._open.append((element, scope))
 
@@ -261,15 +288,16 @@ class TreeBuilder:
             self._bases[base, stated] = joined
         return joined or base
 
-
-def _plain_names(attributes: Mapping[str, str]) -> dict[str, str]:
-    """Return attributes by names in small letters, without prefix but for `xml:`."""
-    plain = {}
-    for stated, value in attributes.items():
-        name = stated.lower()
-        if ":" not in name or name.startswith("xml:"):
-            if name != "xmlns":
-                plain[name] = value
-        elif not name.startswith("xmlns:"):
-            plain[local_name(name)] = value
-    return plain
+    def _plain_names(self, attributes: Mapping[str, str]) -> dict[str, str]:
+        """Return attributes by names in small letters, without prefix but for `xml:`."""
+        plain = {}
+        for stated, value in attributes.items():
+            name = stated.lower()
+            if ":" not in name or name.startswith("xml:"):
+                if name != "xmlns":
+                    plain[name] = value
+                    if ":" not in name and name == stated and len(self._plain) < _PLAIN_NAMES:
+                        self._plain.add(name)
+            elif not name.startswith("xmlns:"):
+                plain[local_name(name)] = value
+        return plain

@@ -9,6 +9,7 @@ decode by it at all, and none to common characters.
 """
 
 import codecs
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import islice
@@ -65,8 +66,9 @@ _BEHIND: Final = frozenset("®™©°ºª¹²³€£")
 """Signs that are written behind a word."""
 SAMPLE_WORDS: Final = 3_000
 """Of words with bytes outside ASCII: so many tell the encoding."""
-_MULTI_BYTE_SAMPLE: Final = 200_000
-"""Bytes."""
+_MULTI_BYTE_SAMPLE: Final = 50_000
+"""Bytes, from the first one outside ASCII on."""
+_OUTSIDE_ASCII: Final = re.compile(rb"[\x80-\xff]")
 _MOST_ERRORS: Final = 0.01
 _LEAST_COMMON: Final = 0.2
 """Of the characters outside ASCII of a text in an encoding with several bytes; in news it is half,
@@ -74,6 +76,8 @@ in another encoding 0.05 at most."""
 _LEAST_DISTINCT: Final = 4
 """Different common characters; fewer may be a chance, unless there is little else."""
 _MOSTLY_COMMON: Final = 0.6
+_LAST_ASCII: Final = 0x7F
+_LAST_PLANE: Final = 0xFFFF
 
 
 def weigh_encodings(words: Iterable[bytes]) -> dict[str, float]:
@@ -83,10 +87,14 @@ def weigh_encodings(words: Iterable[bytes]) -> dict[str, float]:
     single byte ("£") tells nothing. Differences of the weights are logarithms of likelihoods.
     """
     distinct = dict.fromkeys(word for word in islice(words, SAMPLE_WORDS) if len(word) > 1)
-    edges = (slice(0, 1), slice(1, -1), slice(-1, None))
-    parts = [b"".join(word[edge] for word in distinct) for edge in edges]
-    counts = [np.bincount(np.frombuffer(part, np.uint8), minlength=256) for part in parts]
-    histogram = np.concatenate(counts)
+    # No word has a space in it, so one marks where each begins and ends.
+    joined = np.frombuffer(b" ".join((b"", *distinct, b"")), np.uint8)
+    ends = np.flatnonzero(joined == ord(" "))
+    firsts, lasts = joined[ends[:-1] + 1], joined[ends[1:] - 1]
+    whole, first, last = (np.bincount(part, minlength=256) for part in (joined, firsts, lasts))
+    inner = whole - first - last
+    inner[ord(" ")] = 0
+    histogram = np.concatenate([first, inner, last])
     present = np.flatnonzero(histogram)
     table = _models()
     likelihoods = histogram[present] @ table.weights[present] + table.priors
@@ -98,28 +106,34 @@ def weigh_encodings(words: Iterable[bytes]) -> dict[str, float]:
 
 def likely_multi_byte(body: bytes) -> str:
     """Return the encoding with several bytes for a character that a body is in; "" for none."""
-    sample = body[:_MULTI_BYTE_SAMPLE]
+    first = _OUTSIDE_ASCII.search(body)
+    begin = first.start() if first else 0
+    sample = body[begin : begin + _MULTI_BYTE_SAMPLE]
     best, best_share = "", _LEAST_COMMON
     for name in _TRIED_MULTI_BYTE:
         text = codecs.getincrementaldecoder(name)("replace").decode(sample)
         errors = text.count("\ufffd")
         if errors > _MOST_ERRORS * len(text):
             continue
-        outside = [character for character in text if character > "\x7f"]
-        if not outside or errors > _MOST_ERRORS * len(outside):
+        codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+        outside = codes[codes > _LAST_ASCII]
+        if not len(outside) or errors > _MOST_ERRORS * len(outside):
             continue
-        common = _common_characters()
-        seen = [character for character in outside if character in common]
+        seen = outside[_is_common()[np.minimum(outside, _LAST_PLANE)]]
         share = len(seen) / len(outside)
-        if share > best_share and (len(set(seen)) >= _LEAST_DISTINCT or share > _MOSTLY_COMMON):
+        distinct = np.count_nonzero(np.bincount(seen))
+        if share > best_share and (distinct >= _LEAST_DISTINCT or share > _MOSTLY_COMMON):
             best, best_share = name, share
     return best
 
 
 @cache
-def _common_characters() -> frozenset[str]:
-    """Return the commonest characters of Chinese, Japanese and Korean."""
-    return frozenset("".join(part for parts in rows("letters.common").values() for part in parts))
+def _is_common() -> npt.NDArray[np.bool_]:
+    """Return which codes below 0x10000 are the commonest of Chinese, Japanese and Korean."""
+    common = "".join(part for parts in rows("letters.common").values() for part in parts)
+    table = np.zeros(_LAST_PLANE + 1, np.bool_)
+    table[[ord(character) for character in common]] = True
+    return table
 
 
 class _Models(NamedTuple):

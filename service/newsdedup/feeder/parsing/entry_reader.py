@@ -27,11 +27,13 @@ _MARKUP = 10
 """So many characters of a name with its markup are looked at for each that it may have."""
 _FEED_NAME_CHARS = 300
 _LANG_CHARS = 100
+_MEDIA_GROUPS = ("media:group", "media:content")
+"""Elements that have others of media in them."""
 _LINKS_OF_FEED = 50_000
 """Of all entries together: long addresses multiply what a hostile body takes in time and memory."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class EntryValues:
     """The values of an entry as the feed states them; FeedEntry explains them."""
 
@@ -138,7 +140,7 @@ class EntryReader:
     def name(self, text: str) -> str:
         """Return a name, which may be HTML, as one line of plain text within the bounds."""
         most = self.bounds.name_chars
-        return plain_title(text[: _MARKUP * most])[:most]
+        return plain_title(text[: _MARKUP * most])[:most] if text else ""
 
     def feed_name(self, text: str) -> str:
         """Return a name of the feed, at most 300 characters: it is repeated in each item."""
@@ -150,8 +152,8 @@ class EntryReader:
 
     def names(self, texts: Iterable[str]) -> tuple[str, ...]:
         """Return the names that are not blank, each once, at most as many as the bounds allow."""
-        looked_at = islice(texts, self.bounds.candidates)
-        named = dict.fromkeys(name for name in map(self.name, looked_at) if name)
+        named = dict.fromkeys(map(self.name, islice(texts, self.bounds.candidates)))
+        named.pop("", None)
         return tuple(named)[: self.bounds.list_entries]
 
     def enclosures(self, stated: Iterable[Enclosure]) -> tuple[Enclosure, ...]:
@@ -184,10 +186,13 @@ class EntryReader:
 
     def _links(self, values: EntryValues, text: str, url: str) -> tuple[str, ...]:
         """Return the canonical addresses that an entry and its text link, without `url`."""
+        addresses = dict.fromkeys((*values.links, *hrefs(text)))
+        if not addresses:
+            return ()
         base = values.text_base or url or values.base
         different: dict[str, None] = {}
         most = min(self.bounds.links, self._links_left)
-        for address in dict.fromkeys((*values.links, *hrefs(text))):
+        for address in addresses:
             if len(different) >= most:
                 self.problems.add(f"Links after the first {self.bounds.links} were left out")
                 break
@@ -204,10 +209,13 @@ class EntryReader:
         return text[:most]
 
 
-def media_elements(entry: XmlElement) -> Iterator[XmlElement]:
-    """Yield the children of an entry, with those of its elements `media:group` and `content`."""
-    children = entry.children()
-    yield from children
-    for one in children:
-        if one.name in ("media:group", "media:content"):
-            yield from media_elements(one)
+def media_elements(entry: XmlElement, *names: str) -> Iterator[XmlElement]:
+    """Yield the children with any of these names, and those in elements that group media."""
+    grouping = []
+    for one in entry.children(*names, *_MEDIA_GROUPS):
+        if one.name in names:
+            yield one
+        if one.name in _MEDIA_GROUPS:
+            grouping.append(one)
+    for one in grouping:
+        yield from media_elements(one, *names)

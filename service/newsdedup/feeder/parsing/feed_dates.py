@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
@@ -148,10 +149,7 @@ def _read_rfc_822(text: str) -> datetime | None:
     if match is None:
         return None
     day, month, year, hour, minute, second, sign, hours, minutes = match.groups()
-    zone = UTC
-    if sign:
-        offset = timedelta(hours=int(hours), minutes=int(minutes))
-        zone = timezone(-offset if sign == "-" else offset) if offset < _DAY else UTC
+    zone = _zone(sign, hours, minutes) if sign else UTC
     try:
         return datetime(
             *(int(year), _MONTHS.index(month) + 1, int(day)),
@@ -160,6 +158,13 @@ def _read_rfc_822(text: str) -> datetime | None:
         )
     except ValueError:
         return None
+
+
+@lru_cache(maxsize=200)
+def _zone(sign: str, hours: str, minutes: str) -> timezone:
+    """Return the zone of an offset; UTC if it is a day or more."""
+    offset = timedelta(hours=int(hours), minutes=int(minutes))
+    return timezone(-offset if sign == "-" else offset) if offset < _DAY else UTC
 
 
 def date_reader(

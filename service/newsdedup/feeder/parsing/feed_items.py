@@ -72,7 +72,7 @@ def _item(
     """Return an entry as the record of an item, without empty fields; `source` is the feed's."""
     fields: FeedRecord = {
         "id": entry_id(entry, unusable_guids),
-        "source": (entry.origin_url and site_host(canonical_url("", entry.origin_url))) or source,
+        "source": _origin(entry) or source,
         "url": entry.url,
         "title": entry.title,
         "text": entry.text,
@@ -94,7 +94,13 @@ def _item(
         "feed": feed.address,
         "feed_title": entry.origin_name or feed.title,
     }
-    return {name: value for name, value in fields.items() if value not in ("", [], None)}
+    return {name: value for name, value in fields.items() if value}
+
+
+def _origin(entry: FeedEntry) -> str:
+    """Return the host from which an entry was taken; "" if it does not say."""
+    host = site_host(canonical_url("", entry.origin_url)) if entry.origin_url else ""
+    return host[: BOUNDS.name_chars]
 
 
 def _retractions(feed: ParsedFeed, source: str) -> Iterator[FeedRecord]:

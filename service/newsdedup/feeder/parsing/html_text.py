@@ -5,6 +5,7 @@ Nothing is cleaned for display: the text of an item may be HTML, and the engine 
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from html import escape, unescape
 
 from newsdedup.data.lang import words
@@ -15,14 +16,21 @@ _UNSEEN = tuple(
     for name in ("script", "style")
 )
 """Elements whose content is not shown: the begin of their end tag, and the whole."""
-_ENDLESS_NUMBER = re.compile(r"&#\d{20,}+;?")
-"""No character has such a number, and Python raises ValueError for one of 4,300 digits."""
+_REFERENCE = re.compile(r"&(?:#[0-9]++;?|#[xX][0-9a-fA-F]++;?|[^\t\n\f <&#;]{1,32};?)")
+"""A character reference as `html.unescape` finds them."""
+_LONGEST_NUMBER = 22
+"""Characters of a reference; Python raises ValueError for numbers of 4,300 digits."""
 _HREF = re.compile(
     r"""<a\s(?:[^<>]*?\s)??href\s{0,9}=\s{0,9}(?:"([^"<>]*+)"|'([^'<>]*+)'|([^\s"'<>]++))""",
     re.IGNORECASE,
 )
 _TEASER_CHARS = 600
 _ENDINGS = tuple(sorted(words("feeds.teaser_endings")))
+_LONGEST_ENDING = max(map(len, _ENDINGS))
+_EDGE_CHARS = 200
+"""Of a long text: they hold its ending, tags included."""
+_UNSEEN_MARKS = ("script", "SCRIPT", "Script", "style>", "STYLE", "Style", "<style", "<!--")
+""""style=" is common and shown."""
 
 
 def visible_text(html: str) -> str:
@@ -46,7 +54,18 @@ def _without_scripts(html: str) -> str:
 
 def resolve_html(text: str) -> str:
     """Return a text with its character references, such as "&amp;", resolved as HTML does."""
-    return unescape(_ENDLESS_NUMBER.sub("\ufffd", text)) if "&" in text else text
+    if "&" not in text:
+        return text
+    # The commonest one at once; the "&" that it leaves cannot join to another reference.
+    parts = text.split("&amp;")
+    return "&".join([_REFERENCE.sub(lambda one: _resolved(one[0]), part) for part in parts])
+
+
+@lru_cache(maxsize=2_000)
+def _resolved(reference: str) -> str:
+    """Return what a character reference means. No character has a number of so many digits."""
+    endless = len(reference) > _LONGEST_NUMBER and reference[1] == "#"
+    return "\ufffd" if endless else unescape(reference)
 
 
 def plain_title(title: str) -> str:
@@ -78,6 +97,8 @@ def choose_text(texts: Iterable[str]) -> str:
     different = [text for text in dict.fromkeys(texts) if text]
     if len(different) < 2:
         return different[0] if different else ""
+    if _is_plainly_whole(different[0], max(map(len, different[1:]))):
+        return different[0]
     first = visible_text(different[0])
     if not is_teaser(first) and all(len(text) <= len(first) for text in different[1:]):
         return different[0]
@@ -85,9 +106,27 @@ def choose_text(texts: Iterable[str]) -> str:
     return max(different, key=lambda text: (not is_teaser(shown[text]), len(shown[text])))
 
 
+def _is_plainly_whole(html: str, chars: int) -> bool:
+    """Return whether HTML is no teaser and shows so many characters, if its edges tell it.
+
+    That is quicker than to look at all of a long text. False where its edges do not tell.
+    """
+    edge = 2 * max(chars, _EDGE_CHARS)
+    if len(html) < 2 * edge or any(mark in html for mark in _UNSEEN_MARKS):
+        return False
+    begin = html[: html.rfind("<", 0, edge) if "<" in html else edge]
+    end = html[html.find(">", len(html) - _EDGE_CHARS) + 1 :]
+    shown = visible_text(end)
+    return (
+        len(shown) >= _LONGEST_ENDING
+        and not shown.lower().endswith(_ENDINGS)
+        and len(visible_text(begin)) >= chars
+    )
+
+
 def is_teaser(visible: str) -> bool:
     """Return whether a plain text is short and ends in words such as "read more"."""
-    return len(visible) < _TEASER_CHARS and visible.lower().endswith(_ENDINGS)
+    return len(visible) < _TEASER_CHARS and visible[-_EDGE_CHARS:].lower().endswith(_ENDINGS)
 
 
 def _one_line(text: str) -> str:

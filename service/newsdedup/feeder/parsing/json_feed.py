@@ -24,6 +24,8 @@ def read_json_feed(text: str, reader: EntryReader) -> ParsedFeed:
     """Return the feed of a text of JSON; raise FeedUnusable if it is no JSON Feed."""
     if text.count("[") + text.count("{") > reader.bounds.brackets:
         raise FeedUnusable(f"the body has more than {reader.bounds.brackets} lists and objects")
+    if text.count(":") > reader.bounds.colons:
+        raise FeedUnusable(f"the body has more than {reader.bounds.colons} names of JSON")
     try:
         feed = json.loads(text.lstrip("\ufeff \t\r\n"), strict=False)
     except (ValueError, RecursionError) as error:

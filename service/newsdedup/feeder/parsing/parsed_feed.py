@@ -45,6 +45,8 @@ class ParsingBounds:
     """A tag with more of them is refused."""
     brackets: int = 1_000_000
     """Lists and objects of JSON, and brackets within its texts; a body with more is refused."""
+    colons: int = 700_000
+    """Colons of JSON, behind its names and in its texts; a body with more is refused."""
     depth: int = 64
     """Elements within each other; deeper ones count as text of the last one."""
     title_chars: int = 10_000

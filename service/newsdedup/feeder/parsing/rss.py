@@ -146,14 +146,13 @@ def _category(element: XmlElement) -> Iterator[str]:
 
 def _enclosures(item: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:
     """Yield the enclosures and media elements of an item."""
-    for one in media_elements(item):
-        if one.name in ("enclosure", "media:content", "media:thumbnail"):
-            yield reader.enclosure(
-                one.base,
-                one.attribute("url") or one.attribute("resource"),
-                kind=one.attribute("type"),
-                length=one.attribute("length") or one.attribute("filesize"),
-            )
+    for one in media_elements(item, "enclosure", "media:content", "media:thumbnail"):
+        yield reader.enclosure(
+            one.base,
+            one.attribute("url") or one.attribute("resource"),
+            kind=one.attribute("type"),
+            length=one.attribute("length") or one.attribute("filesize"),
+        )
 
 
 def _links(element: XmlElement, rel: str) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ chosen before the XML is read, by the dates that they state.
 """
 
 import re
+from collections.abc import Sequence
 
 from newsdedup.feeder.parsing.canonical_urls import join_address
 from newsdedup.feeder.parsing.element_tree import XmlElement
@@ -38,17 +39,26 @@ def newest_pages(text: str, bounds: ParsingBounds, problems: ProblemList) -> str
     name = "url" if root[1] == "urlset" else "sitemap"
     if text.count(f"<{name}>") <= bounds.entries:
         return text
-    dated = []
-    for page in _PAGES[root[1]].finditer(text):
-        dates = _DATE.findall(page[0])
-        dated.append((max(dates, default=""), page.span()))
-    if len(dated) <= bounds.entries:
+    spans = [page.span() for page in _PAGES[root[1]].finditer(text)]
+    if len(spans) <= bounds.entries:
         return text
-    newest = sorted(dated, key=lambda one: one[0], reverse=True)[: bounds.entries]
-    kept = sorted(span for _, span in newest)
+    dates = _newest_dates(text, spans)
+    newest = sorted(range(len(spans)), key=dates.__getitem__, reverse=True)[: bounds.entries]
     problems.add(f"Pages beyond the newest {bounds.entries} were left out")
-    pages = "\n".join(text[begin:end] for begin, end in kept)
-    return text[: dated[0][1][0]] + pages + text[dated[-1][1][1] :]
+    pages = "\n".join(text[slice(*spans[number])] for number in sorted(newest))
+    return text[: spans[0][0]] + pages + text[spans[-1][1] :]
+
+
+def _newest_dates(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
+    """Return the latest date that each page states, "" for none; pages are stretches of a text."""
+    dates = [""] * len(spans)
+    number = 0
+    for date in _DATE.finditer(text, spans[0][0], spans[-1][1]):
+        while spans[number][1] <= date.start():
+            number += 1
+        if date.start() >= spans[number][0]:
+            dates[number] = max(dates[number], date[1])
+    return dates
 
 
 def read_sitemap(root: XmlElement, reader: EntryReader) -> ParsedFeed:

@@ -11,6 +11,7 @@ each other by their first character, and what was matched is never given back
 import re
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html.entities import html5
 from xml.parsers import expat
 
@@ -23,9 +24,13 @@ _DOCTYPE = re.compile(
 _SUBSET_END = re.compile(r"\]\s{0,100}>")
 _ENTITY = re.compile(r"<!ENTITY\b([^>]*)", re.IGNORECASE)
 _DANGEROUS = re.compile(r"\b(?:SYSTEM|PUBLIC)\b|%|&(?!#)", re.IGNORECASE)
-_DECLARATION = re.compile(r"\A\s*<\?xml\b[^>]{0,1000}\?>")
-_LONG_TAG = re.compile(r"<[^!?<>][^<>]{30000,}+")
+_DECLARATION = re.compile(r"<\?xml\b[^>]{0,1000}\?>")
+_LONG_TAG_CHARS = 30_000
+_LONG_TAG = re.compile(rf"<[^!?<>][^<>]{{{_LONG_TAG_CHARS},}}+")
 _NO_XML_CHARACTERS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FORBIDDEN_BYTES = bytes(set(range(0x20)) - {9, 10, 13})
+_FORBIDDEN_ENCODED = (re.compile(rb"\xed[\xa0-\xbf]"), re.compile(rb"\xef\xbf[\xbe\xbf]"))
+"""In UTF-8: halves of surrogate pairs and U+FFFE and U+FFFF."""
 _TOKEN = re.compile(
     r"""<!\[CDATA\[(?P<cdata>.*?)(?:\]\]>|\Z)
     |<!--.*?(?:-->|\Z)
@@ -39,7 +44,7 @@ _TOKEN = re.compile(
 _ATTRIBUTE = re.compile(
     r"""(?<![\w:.-])([\w:.-]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'>/]++))"""
 )
-_REFERENCE = re.compile(r"&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,31}));")
+_REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _ENTRY_HOLDERS = {
     **dict.fromkeys(("item", "entry"), frozenset({"rss", "rdf", "channel", "feed", "items"})),
     "url": frozenset({"urlset"}),
@@ -53,6 +58,7 @@ _FIELDS = frozenset(
 _LEAVES = frozenset({"author", "category", "comments", "creator", "keywords", "subject"})
 """None of the fields is within one of them."""
 _C1 = re.compile("[\x80-\x9f]")
+_C1_ENCODED = re.compile(rb"\xc2[\x80-\x9f]")
 _C1_REFERENCE = re.compile(r"&#0{0,5}(?:(1[2-5]\d)|[xX]0{0,5}([89][0-9a-fA-F]));")
 _REACH = 100
 """Open elements among which an end tag looks for its own: hostile nesting must not cost squares."""
@@ -69,17 +75,19 @@ def read_xml(
     Raise FeedUnusable if there is no element, or if the document declares entities that refer to
     others or to files: a decompression bomb or an attempt to read what is not the feed's.
     """
-    clean, removed = _NO_XML_CHARACTERS.subn("", text)
-    if removed:
+    clean, encoded = text, text.encode("utf-8", "surrogatepass")
+    if _has_forbidden(encoded):
+        clean = _NO_XML_CHARACTERS.sub("", text)
         problems.add("Characters that XML forbids were removed")
     clean = _without_doctype(_from_first_tag(clean, problems), problems)
     if "&#" in clean:
         clean = _C1_REFERENCE.sub(_as_windows_1252, clean)
-    if not clean.isascii():
+    if _C1_ENCODED.search(encoded):
         clean = _C1.sub(lambda control: _windows_1252(ord(control[0])), clean)
-    for tag in _LONG_TAG.finditer(clean):
-        if tag[0].count("=") > bounds.attributes:
-            raise FeedUnusable(f"a tag has more than {bounds.attributes} attributes")
+    if _may_have_long_tag(clean):
+        for tag in _LONG_TAG.finditer(clean):
+            if tag[0].count("=") > bounds.attributes:
+                raise FeedUnusable(f"a tag has more than {bounds.attributes} attributes")
     document = _read_strictly(clean, address, bounds, problems)
     if document is None:
         document = read_tolerantly(clean, address, bounds, problems)
@@ -87,6 +95,20 @@ def read_xml(
     if not roots:
         raise FeedUnusable("the body holds no element of XML")
     return roots
+
+
+def _has_forbidden(encoded: bytes) -> bool:
+    """Return whether a text in UTF-8 has characters that XML forbids; quicker than on the text."""
+    controls = len(encoded.translate(None, _FORBIDDEN_BYTES)) < len(encoded)
+    return controls or any(pattern.search(encoded) for pattern in _FORBIDDEN_ENCODED)
+
+
+def _may_have_long_tag(text: str) -> bool:
+    """Return whether somewhere no tag begins for so long that a tag may be very long."""
+    step = _LONG_TAG_CHARS // 2
+    return any(
+        text.find("<", begin, begin + step) < 0 for begin in range(0, len(text) - step, step)
+    )
 
 
 def _from_first_tag(text: str, problems: ProblemList) -> str:
@@ -101,8 +123,9 @@ def _from_first_tag(text: str, problems: ProblemList) -> str:
     before = text[:begin].strip("\ufeff \t\r\n")
     if before:
         problems.add("Text stands before the XML", before)
-    declared = _DECLARATION.sub(lambda removed: "\n" * removed[0].count("\n"), text[begin:])
-    return "\n" * text.count("\n", 0, begin) + declared
+    declaration = _DECLARATION.match(text, begin)
+    end = declaration.end() if declaration else begin
+    return "\n" * text.count("\n", 0, end) + text[end:]
 
 
 def _without_doctype(text: str, problems: ProblemList) -> str:
@@ -171,7 +194,8 @@ def resolve_references(text: str) -> str:
     # The commonest ones at once; no text that they leave can join to another reference.
     for reference, character in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"')):
         text = text.replace(reference, character)
-    return "&".join(_REFERENCE.sub(_resolved, part) for part in text.split("&amp;"))
+    parts = text.split("&amp;")
+    return "&".join([_REFERENCE.sub(lambda one: _resolved(one[0]), part) for part in parts])
 
 
 def _as_windows_1252(reference: re.Match[str]) -> str:
@@ -187,12 +211,13 @@ def _windows_1252(code: int) -> str:
     return bytes([code]).decode("cp1252", "ignore")
 
 
-def _resolved(reference: re.Match[str]) -> str:
+@lru_cache(maxsize=2_000)
+def _resolved(reference: str) -> str:
     """Return the character of a reference: itself if unknown, "" if XML forbids it."""
-    decimal, hexadecimal, name = reference.groups()
-    if name:
-        return html5.get(name + ";", reference[0])
-    code = int(decimal) if decimal else int(hexadecimal, 16)
+    if reference[1] != "#":
+        return html5.get(reference[1:], reference)
+    number = reference[2:-1]
+    code = int(number[1:], 16) if number[0] in "xX" else int(number)
     allowed = code in (9, 10, 13) or 32 <= code < 0xD800 or 0xE000 <= code < 0x110000
     return chr(code) if allowed else ""
 
