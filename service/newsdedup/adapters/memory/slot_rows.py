@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from newsdedup.adapters.memory.postings import Slots
+from newsdedup.adapters.memory.max_score import Slots
 from newsdedup.core.matching.rows import CandidateFilter, Rows
 from newsdedup.core.stories.records import Record
 from newsdedup.ports.errors import is_bug
