@@ -22,6 +22,8 @@ Ordinals: TypeAlias = "array[int] | BitMap"
 
 _FEW_READ = 64
 """Up to so many ordinals are added up faster one by one than as arrays."""
+_LONG = 512
+"""A list of more ordinals is worth intersecting."""
 
 
 class PostingList(NamedTuple):
@@ -74,7 +76,7 @@ def _part(each: PostingList, longer: Sequence[PostingList], spare: int) -> BitMa
 
     None if there are no such lists, or the list is short.
     """
-    if isinstance(each.ordinals, array):
+    if isinstance(each.ordinals, array) or each.size <= _LONG:
         return None
     part: BitMap | None = None
     for other in reversed(longer):
@@ -143,4 +145,5 @@ def _indexes_in(theirs: Ordinals, ordinals: NDArray[np.uint32]) -> NDArray[np.in
         return np.zeros(0, np.intp)
     at = np.searchsorted(ordinals, found)
     at[at == len(ordinals)] = 0
-    return at[ordinals[at] == found]
+    found_at: NDArray[np.intp] = at[ordinals[at] == found]
+    return found_at
