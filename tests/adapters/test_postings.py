@@ -28,3 +28,17 @@ def test_a_look_up_by_worths_finds_what_may_share_enough_in_ascending_order(voca
         assert enough <= set(found)
         # Up to so many may be found that are not asked about the lists left unread.
         assert set(found) == enough or len(found) <= 64
+
+
+@pytest.mark.parametrize("window", [20_000, 80_000])
+def test_of_a_long_list_only_what_longer_lists_have_too_is_read(window):
+    chance = Random(window)  # noqa: S311 - test data
+    has = {key: set(chance.sample(range(window), window * (9 + key) // 100)) for key in (1, 2, 3)}
+    postings = Postings()
+    for key, ordinals in has.items():
+        for ordinal in sorted(ordinals):
+            postings.file(IndexKeys((key,)), ordinal)
+    keys = IndexKeys((1, 2, 3), worths=(20, 20, 20), least=50)
+    enough = has[1] & has[2] & has[3]
+    assert postings.find_worth(keys).tolist() == sorted(enough)
+    assert postings.count(keys) == len(enough) < len(has[1]) / 50
