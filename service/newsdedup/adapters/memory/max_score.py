@@ -4,7 +4,7 @@ An ordinal that is in none of the shorter lists lacks nothing but what is to spa
 ones. So lists that are long and worth little need not be read (MaxScore, Turtle and Flood 1995),
 and of a long list that has to be read only those ordinals count that are also in every longer list
 that is worth more than what is to spare: bitmaps are intersected in C, and few ordinals are left.
-What is in the lists that were not read is then asked for the ordinals that were found.
+The lists that were not read are then asked which of the ordinals found they have (docs/decisions/0044).
 """
 
 from __future__ import annotations  # array[int] exists for the type checker only
@@ -22,7 +22,7 @@ Ordinals: TypeAlias = "array[int] | BitMap"
 
 _FEW_READ = 64
 """Up to so many ordinals are added up faster one by one than as arrays."""
-_LONG = 512
+_LONG = 4_096
 """A list of more ordinals is worth intersecting."""
 
 
