@@ -4,7 +4,8 @@ An ordinal that is in none of the shorter lists lacks nothing but what is to spa
 ones. So lists that are long and worth little need not be read (MaxScore, Turtle and Flood 1995),
 and of a long list that has to be read only those ordinals count that are also in every longer list
 that is worth more than what is to spare: bitmaps are intersected in C, and few ordinals are left.
-The lists that were not read are then asked which of the ordinals found they have (docs/decisions/0044).
+The lists that were not read are then asked which of the ordinals found they have
+(docs/decisions/0044).
 """
 
 from __future__ import annotations  # array[int] exists for the type checker only
