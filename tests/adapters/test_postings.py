@@ -4,14 +4,19 @@ from random import Random
 
 import pytest
 
+from newsdedup.adapters.memory import max_score
 from newsdedup.adapters.memory.postings import Postings
 from newsdedup.core.matching.index_keys import IndexKeys
 
 SIGNATURES = 400
 
 
+@pytest.mark.parametrize("long", [30, 4_096], ids=["parts", "whole lists"])
 @pytest.mark.parametrize("vocabulary", [2_000, 400, 60], ids=["few", "some", "many"])
-def test_a_look_up_by_worths_finds_what_may_share_enough_in_ascending_order(vocabulary):
+def test_a_look_up_by_worths_finds_what_may_share_enough_in_ascending_order(
+    vocabulary, long, monkeypatch
+):
+    monkeypatch.setattr(max_score, "_LONG", long)
     chance = Random(vocabulary)  # noqa: S311 - test data
     drawn = [tuple(sorted(chance.sample(range(vocabulary), 12))) for _ in range(SIGNATURES)]
     postings = Postings()
