@@ -41,7 +41,7 @@ class Plan(NamedTuple):
 
     read: list[PostingList]
     """Lists that are read, and parts of lists, whose worth is 0 here."""
-    asked: list[PostingList]
+    probed: list[PostingList]
     """Lists that are only asked for ordinals that were found, the longest first."""
 
     @property
@@ -60,13 +60,13 @@ def plan_reading(lists: Iterable[PostingList], *, least: int) -> Plan:
         spare = longer + each.worth - least
         longer += each.worth
         if spare < 0:
-            plan.asked.append(each)
+            plan.probed.append(each)
             continue
         part = _part(each, ordered[:index], spare)
         if part is None:
             plan.read.append(each)
         else:
-            plan.asked.append(each)
+            plan.probed.append(each)
             if part:
                 plan.read.append(PostingList(len(part), 0, part))
     return plan
@@ -93,12 +93,12 @@ def add_up(plan: Plan, *, least: int) -> Slots:
 
     Of many ordinals it is asked which of the other lists they are in, until few are left.
     """
-    rest = sum([each.worth for each in plan.asked])
+    rest = sum([each.worth for each in plan.probed])
     if plan.size <= _FEW_READ:
         return _add_few(plan.read, least=least - rest)
     ordinals, sums = _merge(plan.read)
     kept = sums + rest >= least
-    for each in reversed(plan.asked):
+    for each in reversed(plan.probed):
         ordinals, sums = ordinals[kept], sums[kept]
         if len(ordinals) <= _FEW_READ:
             return ordinals.astype(np.int64)
