@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 from laws.made_up import made_up_entries
+from newsdedup.adapters.formats.record_bytes import decode_for_row, encode_record
+from newsdedup.adapters.memory import slot_rows
+from newsdedup.adapters.memory.slot_rows import SlotRows
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
@@ -11,6 +14,7 @@ from newsdedup.core.matching.rows import NearRecords
 from newsdedup.core.model import Entry
 from newsdedup.core.stories.commands import Publish, Retract
 from newsdedup.core.stories.judge import decide
+from newsdedup.core.stories.records import Record
 
 RULE = make_rule(Settings())
 
@@ -49,3 +53,21 @@ def test_rows_are_those_of_the_records_after_retractions_expiry_and_use_of_slots
             store.expire(before=number // 50 - 6)
         compared += check_rows(store, one)
     assert compared > 1_000
+
+
+def test_a_row_of_a_part_of_a_record_is_that_of_the_whole(entries):
+    part = [decode_for_row(encode_record(Record(one))).entry for one in entries]
+    made, whole = (RULE.candidate_filter.make_rows(some) for some in (part, entries))
+    assert made.tobytes() == whole.tobytes()
+
+
+def test_cached_rows_stay_right_when_the_cache_grows_with_the_window(entries, monkeypatch):
+    monkeypatch.setattr(slot_rows, "_CACHED", 8)
+    records: list[Record] = []
+    rows = SlotRows(RULE.candidate_filter, records)
+    for slot, one in enumerate(entries):
+        records.append(Record(one))
+        some = np.array([slot, *range(0, slot, 7)])
+        whole = RULE.candidate_filter.make_rows([entries[each] for each in some])
+        assert rows.read(some).tobytes() == whole.tobytes()
+    assert len(rows._slots) >= len(entries) / 8 > 8

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdedup.adapters.memory.postings import Slots
+from newsdedup.adapters.memory.max_score import Slots
 from newsdedup.core.matching.index_keys import IndexKeys
 
 _KEYS = 12

@@ -4,20 +4,23 @@ The layout was chosen by measurement (docs/decisions/0006-index-in-memory.md and
 ordinals of a key are in sorted arrays, many are a compressed bitmap, whose "at least twice" is
 counted in C.
 
-Where keys have worths, the longest lists are not read: as long as their worths together are less
-than what a candidate must share, it also is in a shorter one (MaxScore, Turtle and Flood 1995).
+Where keys have worths, long lists are not read (max_score.py).
 """
 
 from __future__ import annotations  # array[int] exists for the type checker only
 
 from array import array
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
 from pyroaring import BitMap
 
+from newsdedup.adapters.memory.max_score import (
+    Ordinals,
+    PostingList,
+    Slots,
+    add_up,
+    plan_reading,
+)
 from newsdedup.adapters.memory.sorted_pairs import SortedPairs
 from newsdedup.core.matching.index_keys import HITS, IndexKeys
 
@@ -25,14 +28,6 @@ _ARRAY_MOST = 24
 """Up to so many ordinals a plain array is smaller and faster than a bitmap."""
 _LONGEST_READ = 200_000
 """A posting list longer than this is not read: the loss is counted in `hot_skipped`."""
-_FEW_READ = 64
-"""Up to so many ordinals are added up faster one by one than as arrays."""
-
-Slots: TypeAlias = NDArray[np.int64]
-_NONE = np.zeros(0, np.int64)
-Ordinals: TypeAlias = "array[int] | BitMap"
-Hit: TypeAlias = "tuple[int, int, Ordinals]"
-"""A list that a look-up reads: its size, the worth of its key, and its ordinals."""
 
 
 class Postings:
@@ -81,37 +76,16 @@ class Postings:
 
         None whose keys are is missing; the worths of the ordinals themselves are not known here.
         """
-        hits, rest = self._essential_lists(keys)
-        if sum([size for size, _, _ in hits]) <= _FEW_READ:
-            return _add_few(hits, least=keys.least - rest)
-        parts, worths, sizes = [], [], []
-        for _, worth, hit in hits:
-            if isinstance(hit, array):
-                part = np.frombuffer(hit, np.uint32)
-            elif len(hit) <= _LONGEST_READ:
-                part = np.frombuffer(hit.to_array(), np.uint32)
-            else:
-                self.hot_skipped += 1
-                continue
-            parts.append(part)
-            worths.append(worth)
-            sizes.append(len(part))
-        if not parts:
-            return _NONE
-        ordinals = np.concatenate(parts)
-        order = ordinals.argsort(kind="stable")
-        ordinals = ordinals[order]
-        is_first = np.ones(len(ordinals), bool)
-        is_first[1:] = ordinals[1:] != ordinals[:-1]
-        begins = np.flatnonzero(is_first)
-        sums = np.add.reduceat(np.repeat(worths, sizes)[order], begins)
-        return ordinals[begins[sums + rest >= keys.least]].astype(np.int64)
+        plan = plan_reading(self._lists(keys), least=keys.least)
+        short = [each for each in plan.read if each.size <= _LONGEST_READ]
+        self.hot_skipped += len(plan.read) - len(short)
+        return add_up(plan._replace(read=short), least=keys.least)
 
     def count(self, keys: IndexKeys) -> int:
-        """Return how many ordinals are in the lists that a look-up by these keys reads."""
+        """Return how many postings a look-up by these keys reads."""
         sizes = [len(self._read(key)) for key in keys.sure]
         if keys.worths:
-            sizes += [size for size, _, _ in self._essential_lists(keys)[0]]
+            sizes.append(plan_reading(self._lists(keys), least=keys.least).size)
         else:
             sizes += [len(self._read(key)) for key in keys.counted]
         return sum(sizes)
@@ -121,24 +95,13 @@ class Postings:
         bitmap = self._many.get(key)
         return self._few.read(key) if bitmap is None else bitmap
 
-    def _essential_lists(self, keys: IndexKeys) -> tuple[list[Hit], int]:
-        """Return the lists to read, and the worth of the keys of all others.
-
-        The longest lists are left out, as many as are worth less together than `keys.least`.
-        """
-        hits = [
-            (len(hit), worth, hit)
+    def _lists(self, keys: IndexKeys) -> list[PostingList]:
+        """Return the lists of counted keys that have worths, without empty ones."""
+        return [
+            PostingList(len(ordinals), worth, ordinals)
             for key, worth in zip(keys.counted, keys.worths, strict=True)
-            if (hit := self._read(key))
+            if (ordinals := self._read(key))
         ]
-        hits.sort(key=lambda hit: (-hit[0], hit[1]))
-        rest = read = 0
-        for _, worth, _ in hits:
-            if rest + worth >= keys.least:
-                break
-            rest += worth
-            read += 1
-        return hits[read:], rest
 
     def _each(self, key: int) -> Iterable[int]:
         """Return the ordinals of a key; none if its list is too long: `hot_skipped` counts that."""
@@ -171,12 +134,3 @@ class Postings:
             again |= seen & bitmap
             seen |= bitmap
         return again
-
-
-def _add_few(hits: Iterable[Hit], *, least: int) -> Slots:
-    """Return the ordinals whose keys in these lists are worth `least` together, ascending."""
-    sums: dict[int, int] = {}
-    for _, worth, ordinals in hits:
-        for ordinal in ordinals:
-            sums[ordinal] = sums.get(ordinal, 0) + worth
-    return np.array(sorted([each for each, worth in sums.items() if worth >= least]), np.int64)

@@ -6,14 +6,16 @@ from typing import Final
 
 import numpy as np
 
-from newsdedup.adapters.memory.postings import Slots
+from newsdedup.adapters.memory.max_score import Slots
 from newsdedup.core.matching.rows import CandidateFilter, Rows
 from newsdedup.core.stories.records import Record
 from newsdedup.ports.errors import is_bug
 
 LOG: Final = logging.getLogger("newsdedup.isolation")
 _CACHED = 8_192
-"""Rows that are cached: look-ups find the same leaders again and again."""
+"""Rows that are cached in a small window: look-ups find the same leaders again and again."""
+_SLOTS_OF_A_ROW = 8
+"""At least one row is cached for so many slots: of a window, 75 bytes an item."""
 
 
 class SlotRows:
@@ -30,13 +32,15 @@ class SlotRows:
 
     def drop(self, slot: int) -> None:
         """Have the row of a slot made anew before it is read again."""
-        index = slot % _CACHED
+        index = slot % len(self._slots)
         if self._slots[index] == slot:
             self._slots[index] = -1
 
     def read(self, slots: Slots) -> Rows:
         """Return the rows of distinct slots, in their order."""
-        indexes = slots % _CACHED
+        if len(self._records) > _SLOTS_OF_A_ROW * len(self._slots):
+            self._grow()
+        indexes = slots % len(self._slots)
         rows = self._rows.take(indexes)
         missing = np.flatnonzero(self._slots.take(indexes) != slots)
         if len(missing):
@@ -45,6 +49,16 @@ class SlotRows:
             self._rows[indexes[missing]] = rows[missing]
             self._slots[indexes[missing]] = slots[missing]
         return rows.view(self._filter.row)
+
+    def _grow(self) -> None:
+        """Make room for twice as many rows, and keep those that are cached."""
+        size = 2 * len(self._slots)
+        cached = np.flatnonzero(self._slots >= 0)
+        before, rows = self._slots[cached], self._rows[cached]
+        self._slots = np.full(size, -1, np.int64)
+        self._rows = np.zeros(size, self._rows.dtype)
+        self._slots[before % size] = before
+        self._rows[before % size] = rows
 
     def _make_rows(self, slots: list[int]) -> Rows:
         """Return the rows of slots, all at once; if a bug is raised, one by one."""

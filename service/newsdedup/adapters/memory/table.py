@@ -8,7 +8,11 @@ import numpy as np
 from pyroaring import BitMap
 
 from newsdedup.adapters.formats.compression import QuickCompressor
-from newsdedup.adapters.formats.record_bytes import decode_record, encode_record
+from newsdedup.adapters.formats.record_bytes import (
+    decode_for_row,
+    decode_record,
+    encode_record,
+)
 from newsdedup.adapters.memory.slot_rows import SlotRows
 from newsdedup.core.matching.rows import FEW, CandidateFilter, NearRecords
 from newsdedup.core.model import Entry, ItemKey, Micros, Stamp, Version
@@ -65,7 +69,8 @@ class RecordTable:
         self._arrivals = np.zeros(_FIRST_SIZE, np.int64)
         self._buckets = np.zeros(_FIRST_SIZE, np.int64)
         self._times = np.zeros(_FIRST_SIZE, np.int64)
-        self._rows = None if by is None else SlotRows(by, self.records)
+        parts = PackedRecords(self._packed, lambda packed: decode_for_row(decompress(packed)))
+        self._rows = None if by is None else SlotRows(by, parts)
         self._free: list[int] = []
 
     def add(self, record: Record, *, arrival: int, bucket: int) -> int:

@@ -54,7 +54,11 @@ class CandidateFilter(Protocol):
     """The fields of a row, those of HEADER first."""
 
     def make_rows(self, entries: Sequence[Entry]) -> Rows:
-        """Return the rows of entries, in their order."""
+        """Return the rows of entries, in their order.
+
+        Of an entry without passages its key, version, time, language and the bodies of its sketches
+        are read: a store may leave out the rest.
+        """
 
     def prospects(self, one: Entry, rows: Rows) -> Prospects | None:
         """Return which of the entries in these rows may match one, and how well at best.

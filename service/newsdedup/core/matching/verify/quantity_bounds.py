@@ -171,7 +171,7 @@ class QuantityTables:
         if not len(self._times):
             return np.zeros(stated.texts, bool)
         times = (stated.codes >= _FIRST_TIME) & (stated.codes < _FIRST_DAY)
-        shared = np.isin(stated.codes, self._times)
+        shared = _are_among(stated.codes, self._times)
         theirs_lacked = stated.count_in_texts(times & ~shared) > 0
         return theirs_lacked & (stated.count_in_texts(shared) < len(self._times))
 
@@ -182,12 +182,12 @@ class QuantityTables:
         value of ours; where both begin with days; where each begins with what the other lacks.
         """
         codes = stated.codes
-        lacked = ~np.isin(codes, self._facts)
-        alike = np.isin(subjects, self._subjects)
-        alike |= np.isin((codes >> VALUE_SHIFT) % BELOW_ZERO, self._unsigned)
+        lacked = ~_are_among(codes, self._facts)
+        alike = _are_among(subjects, self._subjects)
+        alike |= _are_among((codes >> VALUE_SHIFT) % BELOW_ZERO, self._unsigned)
         conflict = lacked & alike & (codes < _FIRST_DAY)
         day = stated.opens & (codes >= _FIRST_DAY) & bool((self._opening >= _FIRST_DAY).any())
-        ours_lacked = stated.count_in_texts(np.isin(codes, self._opening)) < len(self._opening)
+        ours_lacked = stated.count_in_texts(_are_among(codes, self._opening)) < len(self._opening)
         theirs_lacked = stated.count_in_texts(stated.opens & lacked) > 0
         return (stated.count_in_texts(conflict | day) > 0) | (ours_lacked & theirs_lacked)
 
@@ -199,6 +199,12 @@ def _bound_without_facts(rows: Rows) -> QuantityBounds:
     quantities[:, 1:] &= values[:, 1:] != values[:, :-1]
     none, false = np.zeros(len(rows), np.int64), np.zeros(len(rows), bool)
     return QuantityBounds(1 / (quantities.sum(1) + 1), none, none, false, false, false)
+
+
+def _are_among(codes: Counts, ours: Counts) -> Flags:
+    """Return which of many codes are among the few of ours; faster than `numpy.isin`."""
+    among: Flags = (codes[:, None] == ours).any(1)
+    return among
 
 
 def _reach(codes: Counts) -> NDArray[np.int32]:
