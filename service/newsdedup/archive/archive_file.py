@@ -145,6 +145,10 @@ _MIGRATIONS: Final = (
     CREATE INDEX stories_by_size ON stories (by_size, story, sources);
     CREATE INDEX stories_by_speed ON stories (by_speed, story, sources);
     """,
+    """
+    CREATE INDEX items_by_pair ON items (original_source, source, number)
+        WHERE verdict = 'duplicate';
+    """,
 )
 ARCHIVE_SCHEMA: Final = FileSchema(
     noun="archive",

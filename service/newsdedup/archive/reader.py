@@ -169,7 +169,7 @@ class ArchiveReader(FrontQueries, SourceQueries):
         Spans are whole hours of UTC unless the filter names words, a relation or a category.
         Those without items count, too, among the latest 10,000; earlier ones are left out.
         """
-        if chosen.text.strip() or chosen.relation or chosen.category:
+        if chosen.text.strip() or chosen.relation or chosen.category or chosen.copies_of:
             hourly = self._selected(chosen)
         else:
             hourly = self._rolled_up(chosen)

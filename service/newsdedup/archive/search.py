@@ -151,6 +151,8 @@ class ItemFilter:
     text: str = ""
     """Words that the item must contain, in any form; after a minus sign, those it must not."""
     category: str = ""
+    copies_of: str = ""
+    """The source of the original: duplicates of its originals fit."""
 
 
 EVERYTHING: Final = ItemFilter()
@@ -217,7 +219,8 @@ class Selector:
         `below` is a number that all items are to be below, None for all items.
         """
         expression = self._expression(chosen)
-        if expression is None:
+        original = self._source_number(chosen.copies_of) if chosen.copies_of else 0
+        if expression is None or original is None:
             return None
         number = "w.rowid" if expression else "i.number"
         conditions: list[tuple[str, object]] = [
@@ -228,14 +231,23 @@ class Selector:
             ("i.relation = ?", chosen.relation or None),
             ("i.category <> '' AND i.category = ?", chosen.category or None),
             ("i.verdict = ?", chosen.verdict or None),
+            ("i.verdict = 'duplicate' AND i.original_source = ?", original or None),
         ]
+        if chosen.copies_of and not expression:
+            # One index has the copies of a pair, another one all duplicates, in the order of time.
+            source = self._source_number(chosen.source) if chosen.source else None
+            conditions += [("i.source = ?", source), ("i.lang = ?", chosen.lang or None)]
         conditions = [one for one in conditions if one[1] is not None]
         # CROSS JOIN: the index of words comes first, in the order of time.
         words = "word_index w CROSS JOIN items i ON i.number = w.rowid"
         items = "items i NOT INDEXED"
         if chosen.category or chosen.relation:
             items = f"items i INDEXED BY items_by_{'category' if chosen.category else 'relation'}"
-        plain = expression and not (chosen.relation or chosen.verdict or chosen.category)
+        if chosen.copies_of:
+            items = f"items i INDEXED BY items_{'by_pair' if chosen.source else 'duplicate'}"
+        plain = expression and not (
+            chosen.relation or chosen.verdict or chosen.category or chosen.copies_of
+        )
         tables = words if expression else items
         return Selection(
             tables,
@@ -253,15 +265,22 @@ class Selector:
             if not words:
                 return None
             parts.append(f"({words})")
+        by_pair = bool(chosen.copies_of) and not parts
         if chosen.source:
-            row = self._connection.execute(
-                "SELECT source FROM sources WHERE name = ?", (chosen.source,)
-            ).fetchone()
-            if row is None:
+            source = self._source_number(chosen.source)
+            if source is None:
                 return None
-            parts.insert(0, source_word(row[0]))
-        if chosen.lang:
+            if not by_pair:
+                parts.insert(0, source_word(source))
+        if chosen.lang and not by_pair:
             if not chosen.lang.isalnum():
                 return None
             parts.insert(0, language_word(chosen.lang))
         return " AND ".join(parts)
+
+    def _source_number(self, name: str) -> int | None:
+        """Return the number of a source, None for one that the archive does not know."""
+        row = self._connection.execute(
+            "SELECT source FROM sources WHERE name = ?", (name,)
+        ).fetchone()
+        return None if row is None else int(row[0])

@@ -149,6 +149,9 @@ class SourceStats(Struct, frozen=True, kw_only=True):
     duplicates: int
     originality: float
     """Share of originals among its items."""
+    originality_low: float
+    originality_high: float
+    """The ends of the 95 % interval of that share (Wilson 1927): wide where items are few."""
     own_repeats: int
     """Its duplicates of its own originals."""
     copies_of_others: int
@@ -183,6 +186,8 @@ class CopyMatrix(Struct, frozen=True, kw_only=True):
     """In the order of the copies that they make and that are made of them, the most first."""
     cells: tuple[CopyCell, ...]
     """For pairs of these sources, also of one source with itself, by both names."""
+    strongest: tuple[CopyCell, ...]
+    """The thirty pairs of two sources, of any sources, with most copies, the most first."""
 
 
 class DelaySpan(Struct, frozen=True, kw_only=True):

@@ -38,6 +38,8 @@ class Filtered(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     q: Words = ""
     """Words that the item must contain, in any form; after a minus sign, those it must not."""
     category: Name = ""
+    copies_of: Name = ""
+    """A source: only duplicates of its originals."""
 
     def filter(self) -> ItemFilter:
         """Return the filter that these parameters name."""
@@ -50,6 +52,7 @@ class Filtered(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             until=self.until,
             text=self.q,
             category=self.category,
+            copies_of=self.copies_of,
         )
 
 

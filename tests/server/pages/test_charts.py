@@ -34,6 +34,8 @@ def stats(source: str, *, items: int, duplicates: int, links: int) -> SourceStat
         originals=items - duplicates,
         duplicates=duplicates,
         originality=1 - duplicates / items,
+        originality_low=0.0,
+        originality_high=1.0,
         own_repeats=0,
         copies_of_others=duplicates,
         copied_by_others=0,

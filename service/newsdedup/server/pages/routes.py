@@ -22,8 +22,6 @@ from newsdedup.server.pages.languages import chosen_language
 from newsdedup.server.pages.lists import (
     items_view,
     search_view,
-    source_view,
-    sources_view,
     status_view,
     volumes_view,
 )
@@ -38,6 +36,7 @@ from newsdedup.server.pages.rendering import (
     render_page,
     static_file,
 )
+from newsdedup.server.pages.sources import source_view, sources_view
 from newsdedup.server.pages.stories import compare_view, item_view, story_view
 from newsdedup.server.services import services_of
 

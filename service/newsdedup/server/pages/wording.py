@@ -53,6 +53,10 @@ class Wording:
         space = "" if self.texts.lang == "en" else _NO_BREAK
         return f"{self.number(100 * share, digits)}{space}%"
 
+    def share_range(self, low: float, high: float) -> str:
+        """Return two shares in per cent as a range: "65–78%"."""
+        return f"{self.number(100 * low)}–{self.share(high)}"
+
     def span(self, seconds: float | None) -> str:
         """Return how long something lasts, in its two largest units; "–" for None."""
         if seconds is None:
