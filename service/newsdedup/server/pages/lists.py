@@ -57,7 +57,7 @@ class StatusView(Struct, frozen=True, kw_only=True):
 def items_view(reader: ArchiveReader, query: PageQuery) -> ItemsView:
     """Return the items that the filter lets through, the newest first."""
     chosen, cursor = query.chosen(), query.text("cursor")
-    page = reader.items(chosen.item_filter(), cursor=cursor, limit=_ROWS_A_PAGE)
+    page = reader.items(chosen.item_filter(), cursor=cursor, limit=query.rows(_ROWS_A_PAGE))
     categories = reader.categories(limit=_MOST_CATEGORIES)
     return ItemsView(chosen=chosen, page=page, categories=categories, later_pages=bool(cursor))
 
@@ -67,7 +67,7 @@ def search_view(reader: ArchiveReader, query: PageQuery) -> SearchView:
     chosen, cursor = query.chosen(), query.text("cursor")
     page = None
     if chosen.text:
-        page = reader.search(chosen.item_filter(), cursor=cursor, limit=_ROWS_A_PAGE)
+        page = reader.search(chosen.item_filter(), cursor=cursor, limit=query.rows(_ROWS_A_PAGE))
     return SearchView(chosen=chosen, page=page, later_pages=bool(cursor))
 
 

@@ -92,6 +92,16 @@ class PageContext:
         """Return the address of the same values as JSON."""
         return links.page_url(self.twin_path, **self.query)
 
+    def csv(self, table: str, **values: object) -> str:
+        """Return the address of a table of this page as CSV, from its first row on."""
+        query = {**self.query, "cursor": "", "page": "", "table": table, **values}
+        return links.page_url(csv_path(self.twin_path), **query)
+
+
+def csv_path(twin: str) -> str:
+    """Return the path of the tables of a page as CSV, by that of its JSON."""
+    return twin.removesuffix(".json") + ".csv"
+
 
 @cache
 def static_file(name: str) -> StaticFile:

@@ -64,7 +64,7 @@ class CompareView(Struct, frozen=True, kw_only=True):
 def story_view(reader: ArchiveReader, query: PageQuery) -> StoryView:
     """Return the story `id`; raise RequestRefused for one that the archive does not have."""
     cursor = query.text("cursor")
-    detail = reader.story(query.text("id"), cursor=cursor, limit=_ITEMS_A_PAGE)
+    detail = reader.story(query.text("id"), cursor=cursor, limit=query.rows(_ITEMS_A_PAGE))
     if detail is None:
         raise RequestRefused("unknown-story", "the archive holds no such story")
     first = detail.items[0] if detail.items and not cursor else None
