@@ -134,5 +134,5 @@ def test_the_events_of_an_archive_are_exported_as_tables(tmp_path) -> None:
 def test_a_table_of_an_unknown_format_is_refused_before_anything_is_read(tmp_path) -> None:
     done = run("archive", "--to", "news.archive", "--export", "events.xlsx", cwd=tmp_path)
     assert done.returncode == 2
-    assert ".parquet" in done.stderr
+    assert b".parquet" in done.stderr
     assert not (tmp_path / "news.archive").exists()

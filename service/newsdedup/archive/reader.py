@@ -11,7 +11,7 @@ from newsdedup.adapters.files.paths import file_identity
 from newsdedup.archive.event_lines import item_of_event, judgement_of_event, received_of_event
 from newsdedup.archive.front_queries import FrontQueries
 from newsdedup.archive.pending_rows import number_of_time, time_of_number
-from newsdedup.archive.search import EVERYTHING, ItemFilter, Selection, VolumeStep, decode_cursor
+from newsdedup.archive.search import EVERYTHING, ItemFilter, Selection, decode_cursor
 from newsdedup.archive.source_queries import SourceQueries
 from newsdedup.archive.summaries import STORY_OF_ITEM, SUMMARY_COLUMNS, in_snapshot
 from newsdedup.archive.views import (
@@ -24,6 +24,7 @@ from newsdedup.archive.views import (
     SearchPage,
     VolumePoint,
     VolumeSeries,
+    VolumeStep,
 )
 from newsdedup.core.events import ItemRef
 from newsdedup.core.model import ItemKey, Language
@@ -39,6 +40,8 @@ _Hourly = Counter[tuple[int, str]]
 """Items by hour and verdict."""
 _MOST_EMPTY: Final = 10_000
 """Spans before the latest one, of which those without items are returned, too."""
+_MOST_STEPS: Final = 120
+"""Parts of a span that can be told apart, by which the step is chosen."""
 _MOST_MATCHES: Final = 10_000
 """Up to which number the matches of a search are counted."""
 
@@ -163,9 +166,10 @@ class ArchiveReader(FrontQueries, SourceQueries):
         return ChangePage(changes=tuple(changes), last=last)
 
     @in_snapshot
-    def volumes(self, step: VolumeStep, chosen: ItemFilter = EVERYTHING) -> VolumeSeries:
+    def volumes(self, step: VolumeStep | None, chosen: ItemFilter = EVERYTHING) -> VolumeSeries:
         """Return how much was published in each hour, day or week, of all or of a query.
 
+        Without a step it is that by which the span of the items has at most 120 parts, else weeks.
         Spans are whole hours of UTC unless the filter names words, a relation or a category.
         Those without items count, too, among the latest 10,000; earlier ones are left out.
         """
@@ -173,6 +177,8 @@ class ArchiveReader(FrontQueries, SourceQueries):
             hourly = self._selected(chosen)
         else:
             hourly = self._rolled_up(chosen)
+        if step is None:
+            step = _step_of(hourly)
         spans: Counter[tuple[int, str]] = Counter()
         for (hour, verdict), items in hourly.items():
             spans[(hour + _MONDAY[step]) // _HOURS[step], verdict] += items
@@ -293,6 +299,13 @@ class ArchiveReader(FrontQueries, SourceQueries):
     def _count(self, query: str, *parameters: int) -> int:
         """Return the number that a query selects in its first column."""
         return int(self._connection.execute(query, parameters).fetchone()[0])
+
+
+def _step_of(hourly: _Hourly) -> VolumeStep:
+    """Return the smallest step of which the span of some volumes has not too many."""
+    hours = [hour for hour, _ in hourly]
+    span = max(hours) - min(hours) + 1 if hours else 0
+    return next((one for one, size in _HOURS.items() if span <= size * _MOST_STEPS), "week")
 
 
 def _without_gaps(spans: Sequence[int]) -> list[int]:

@@ -15,6 +15,7 @@ from threading import Lock
 from typing import Final, Literal, NamedTuple, get_args
 
 from newsdedup.archive.pending_rows import number_of_time
+from newsdedup.archive.views import VolumeStep
 from newsdedup.core.model import LANGUAGES, Language, NewsItem, Relation, Verdict
 from newsdedup.core.moments import to_micros
 from newsdedup.core.text.clean import clean
@@ -128,7 +129,6 @@ def _number_word(number: str) -> str:
     return "n" + "".join(one if one.isdigit() else f"z{ord(one):x}z" for one in number)
 
 
-VolumeStep = Literal["hour", "day", "week"]
 VOLUME_STEPS: Final[tuple[VolumeStep, ...]] = get_args(VolumeStep)
 _NO_WORDS: Final = WordQuery((), "")
 

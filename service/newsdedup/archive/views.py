@@ -4,6 +4,7 @@ Moments are in UTC. Lists are bounded; `next` is the cursor of the following pag
 """
 
 from datetime import datetime
+from typing import Literal
 
 from msgspec import Raw, Struct
 
@@ -225,6 +226,9 @@ class SourceDetail(Struct, frozen=True, kw_only=True):
     """Its originals with most copies, the most first; ten at most."""
 
 
+VolumeStep = Literal["hour", "day", "week"]
+
+
 class VolumePoint(Struct, frozen=True, kw_only=True):
     """How much was published in one hour, day or week."""
 
@@ -238,7 +242,7 @@ class VolumePoint(Struct, frozen=True, kw_only=True):
 class VolumeSeries(Struct, frozen=True, kw_only=True):
     """Volumes in the order of time, also of spans without items if among the latest 10,000."""
 
-    step: str
+    step: VolumeStep
     points: tuple[VolumePoint, ...]
 
 

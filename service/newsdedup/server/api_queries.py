@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from newsdedup.archive.search import ItemFilter, VolumeStep
+from newsdedup.archive.search import ItemFilter
 from newsdedup.archive.story_ranks import StorySort
+from newsdedup.archive.views import VolumeStep
 from newsdedup.core.model import Language, Relation, Verdict
 
 Name = Annotated[str, Meta(max_length=2_000)]

@@ -14,7 +14,7 @@ from msgspec import Struct
 from newsdedup.server.access import is_signed_in
 from newsdedup.server.compression import add_vary
 from newsdedup.server.editor_commands import FeedbackEffect
-from newsdedup.server.pages import charts, links, wording
+from newsdedup.server.pages import charts, links, volume_charts, wording
 from newsdedup.server.pages.languages import (
     INTERFACE_FIELD,
     INTERFACE_LANGUAGES,
@@ -127,7 +127,11 @@ def _environment() -> jinja2.Environment:
         auto_reload=False,
     )
     environment.globals.update(
-        links=links, charts=charts, static_url=_static_url, interface_languages=INTERFACE_LANGUAGES
+        links=links,
+        charts=charts,
+        volume_charts=volume_charts,
+        static_url=_static_url,
+        interface_languages=INTERFACE_LANGUAGES,
     )
     environment.filters.update(
         isolated=wording.isolated, plain_line=wording.plain_line, unmarked=wording.unmarked

@@ -24,7 +24,6 @@ from newsdedup.server.pages.lists import (
     items_view,
     search_view,
     status_view,
-    volumes_view,
 )
 from newsdedup.server.pages.page_query import PageQuery
 from newsdedup.server.pages.rendering import (
@@ -41,6 +40,7 @@ from newsdedup.server.pages.rendering import (
 from newsdedup.server.pages.sources import source_view, sources_view
 from newsdedup.server.pages.stories import compare_view, item_view, story_view
 from newsdedup.server.pages.tables import MOST_ROWS, PAGE_TABLES, chosen_table
+from newsdedup.server.pages.volumes import volumes_view
 from newsdedup.server.services import services_of
 
 _Form = Literal["html", "json", "csv"]

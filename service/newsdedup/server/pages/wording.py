@@ -113,6 +113,12 @@ class Wording:
         year = "" if moment.year == self.this_year else f"{_NO_BREAK}{moment.year}"
         return f"{moment.day}{_NO_BREAK}{month}{year}"
 
+    def axis_moment(self, moment: datetime, *, hours: bool) -> str:
+        """Return a moment for an axis, always with its year: "2 Nov 2026, 14:00", or the day."""
+        month = self.texts.forms("dates.short_months")[moment.month - 1]
+        day = f"{moment.day}{_NO_BREAK}{month}{_NO_BREAK}{moment.year}"
+        return f"{day}, {self.clock(moment)}" if hours else day
+
     def moment(self, moment: datetime) -> str:
         """Return a day and a time in short: "2 Nov, 14:05", or "2 Nov 2019, 14:05"."""
         return f"{self.short_date(moment)}, {self.clock(moment)}"
