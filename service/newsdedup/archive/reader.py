@@ -8,6 +8,7 @@ from typing import Final
 from zlib import crc32
 
 from newsdedup.adapters.files.paths import file_identity
+from newsdedup.archive.earlier_texts import EarlierTexts
 from newsdedup.archive.event_lines import item_of_event, judgement_of_event, received_of_event
 from newsdedup.archive.front_queries import FrontQueries
 from newsdedup.archive.pending_rows import number_of_time, time_of_number
@@ -18,6 +19,7 @@ from newsdedup.archive.views import (
     ArchiveChange,
     ArchiveStats,
     ChangePage,
+    EarlierText,
     ItemDetail,
     ItemPage,
     ItemSummary,
@@ -125,6 +127,15 @@ class ArchiveReader(FrontQueries, SourceQueries):
                 "(SELECT number, source, id FROM items WHERE number = ?) m", row[0]
             ),
         )
+
+    @in_snapshot
+    def earlier_texts(self, key: ItemKey) -> Sequence[EarlierText]:
+        """Return what an item said before its source edited it, the earliest first; ten at most."""
+        found = self._connection.execute(
+            "SELECT source FROM sources WHERE name = ?", (key.source,)
+        ).fetchone()
+        earlier = EarlierTexts(self._connection, self._codec)
+        return () if found is None else earlier.of_item((found[0], key.id))
 
     @in_snapshot
     def is_retracted(self, key: ItemKey) -> bool:

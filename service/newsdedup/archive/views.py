@@ -81,6 +81,15 @@ class Correction(Struct, frozen=True, kw_only=True):
     after: Standing
 
 
+class EarlierText(Struct, frozen=True, kw_only=True):
+    """What an item said before its source edited it."""
+
+    title: str
+    text: str
+    updated_at: datetime | None
+    """When its source wrote it; None where it names no time."""
+
+
 class ItemDetail(Struct, frozen=True, kw_only=True):
     """All that the archive has of an item."""
 
