@@ -150,6 +150,28 @@ class StoryDetail(Struct, frozen=True, kw_only=True):
     """Corrections of its items by revision; the latest, if there are many."""
 
 
+class SourceSpread(Struct, frozen=True, kw_only=True):
+    """When a source had the items of a story."""
+
+    source: str
+    items: int
+    first_at: datetime
+    last_at: datetime
+    places: tuple[int, ...]
+    """In which of the 200 equal spans of the story it has an item, from 0 on."""
+
+
+class StorySources(Struct, frozen=True, kw_only=True):
+    """How a story came from source to source."""
+
+    sources: tuple[SourceSpread, ...]
+    """In the order of their first items; twenty at most."""
+    others: int
+    """Further sources."""
+    items: int
+    """The items that were looked at: the first 5,000 of the story."""
+
+
 class SourceStats(Struct, frozen=True, kw_only=True):
     """What a source published in a span of time, whom it copied and who copied it."""
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from newsdedup.archive.views import ItemSummary, SourceStats
+from newsdedup.archive.views import ItemSummary, SourceSpread, SourceStats, StorySources
 
 _SPARK_WIDTH: Final = 120
 _SPARK_HEIGHT: Final = 24
@@ -14,6 +14,10 @@ CHART_WIDTH: Final = 960
 _RANKS_HEIGHT: Final = 300
 _DOT: Final = 12
 """Width of a dot in a timeline with its margin."""
+_LANE: Final = 24
+"""Height of a source in a chart of spread."""
+_LABELS: Final = 230
+"""Width of the names before it."""
 _LANES: Final = 7
 """Dots that are drawn above each other in a timeline before they overlap."""
 
@@ -50,6 +54,29 @@ class TimelineChart(Struct, frozen=True):
     height: int
     dots: tuple[tuple[float, float, ItemSummary], ...]
     """Coordinates, and the items there."""
+
+
+class SpreadLane(Struct, frozen=True):
+    """A source in a chart of a story's spread: a line from its first item to its last one."""
+
+    source: SourceSpread
+    y: float
+    begin: float
+    end: float
+    dots: str
+    """A path with a dot for each of its items."""
+
+
+class SpreadChart(Struct, frozen=True):
+    """Sources below each other in the order in which they had a story, over its time."""
+
+    width: int
+    height: int
+    left: int
+    """Where the time begins: the names are before it."""
+    lanes: tuple[SpreadLane, ...]
+    line: str
+    """A line through the first item of each source."""
 
 
 class SourceDot(Struct, frozen=True):
@@ -120,6 +147,22 @@ def timeline_chart(items: Sequence[ItemSummary]) -> TimelineChart:
     height = 12 + min(len(ends), _LANES) * 14
     shown = tuple([(x, height - 10 - lane * 14, item) for x, lane, item in dots])
     return TimelineChart(CHART_WIDTH, height, shown)
+
+
+def spread_chart(spread: StorySources) -> SpreadChart:
+    """Return the sources of a story as lanes, joined where each had it first."""
+    step = (CHART_WIDTH - _LABELS - 2 * _DOT) / max(
+        1, max(place for one in spread.sources for place in one.places)
+    )
+    lanes = []
+    for at, one in enumerate(spread.sources):
+        y = _LANE * at + _LANE / 2
+        places = [round(_LABELS + _DOT + place * step, 1) for place in one.places]
+        # Lines without length, drawn by their round ends.
+        dots = "".join([f"M{x:g} {y:g}h0" for x in places])
+        lanes.append(SpreadLane(one, y, places[0], places[-1], dots))
+    line = "L".join([f"{lane.begin:g} {lane.y:g}" for lane in lanes])
+    return SpreadChart(CHART_WIDTH, _LANE * len(lanes), _LABELS, tuple(lanes), f"M{line}")
 
 
 def link_rank_chart(sources: Sequence[SourceStats]) -> LinkRankChart | None:

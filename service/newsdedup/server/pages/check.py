@@ -22,7 +22,7 @@ from newsdedup.core.model import ItemKey, NewsItem, Relation
 from newsdedup.engine.comparison import ItemComparison, explain_comparison, weighed_reasons
 from newsdedup.ports.errors import InvalidItem, NewsdedupError
 from newsdedup.server.http_errors import LOG
-from newsdedup.server.pages.stories import plain_paragraphs
+from newsdedup.server.pages.plain_texts import plain_paragraphs
 from newsdedup.server.pages.word_diff import WordDiff, diff_words
 from newsdedup.server.services import ServerServices
 
