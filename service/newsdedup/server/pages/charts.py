@@ -152,7 +152,7 @@ def timeline_chart(items: Sequence[ItemSummary]) -> TimelineChart:
 def spread_chart(spread: StorySources) -> SpreadChart:
     """Return the sources of a story as lanes, joined where each had it first."""
     step = (CHART_WIDTH - _LABELS - 2 * _DOT) / max(
-        1, max(place for one in spread.sources for place in one.places)
+        1, *(place for one in spread.sources for place in one.places)
     )
     lanes = []
     for at, one in enumerate(spread.sources):
