@@ -17,7 +17,7 @@ from newsdedup.archive.event_lines import (
     item_of_event,
 )
 from newsdedup.archive.pending_rows import SLOT_BITS, ItemRow, PendingRow, number_of_time
-from newsdedup.archive.search import SearchWords
+from newsdedup.archive.search_words import SearchWords
 from newsdedup.archive.views import Standing
 from newsdedup.core.events import ItemRef
 from newsdedup.core.model import ItemKey, Micros, Relation, Verdict

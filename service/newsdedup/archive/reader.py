@@ -13,6 +13,7 @@ from newsdedup.archive.event_lines import item_of_event, judgement_of_event, rec
 from newsdedup.archive.front_queries import FrontQueries
 from newsdedup.archive.pending_rows import number_of_time, time_of_number
 from newsdedup.archive.search import EVERYTHING, ItemFilter, Selection, decode_cursor
+from newsdedup.archive.search_queries import SearchQueries
 from newsdedup.archive.source_queries import SourceQueries
 from newsdedup.archive.summaries import STORY_OF_ITEM, SUMMARY_COLUMNS, in_snapshot
 from newsdedup.archive.views import (
@@ -23,7 +24,6 @@ from newsdedup.archive.views import (
     ItemDetail,
     ItemPage,
     ItemSummary,
-    SearchPage,
     VolumePoint,
     VolumeSeries,
     VolumeStep,
@@ -44,11 +44,9 @@ _MOST_EMPTY: Final = 10_000
 """Spans before the latest one, of which those without items are returned, too."""
 _MOST_STEPS: Final = 120
 """Parts of a span that can be told apart, by which the step is chosen."""
-_MOST_MATCHES: Final = 10_000
-"""Up to which number the matches of a search are counted."""
 
 
-class ArchiveReader(FrontQueries, SourceQueries):
+class ArchiveReader(FrontQueries, SourceQueries, SearchQueries):
     """A read-only connection to an archive; each thread needs a reader of its own.
 
     Every call sees one committed state and raises StateUnusable where the file is damaged. Calls
@@ -83,24 +81,6 @@ class ArchiveReader(FrontQueries, SourceQueries):
         selection = self._selector.select(chosen, below=decode_cursor(cursor))
         items, following = self._selected_page(selection, limit)
         return ItemPage(items=items, next=following)
-
-    @in_snapshot
-    def search(self, chosen: ItemFilter, *, cursor: str = "", limit: int = 50) -> SearchPage:
-        """Return the items that contain the words of `chosen.text`, the newest first.
-
-        None match where all words are stop words. Raise CursorInvalid if `cursor` is of no page.
-        """
-        below, words = decode_cursor(cursor), self._selector.query(chosen)
-        whole = self._selector.select(chosen) if words.expression else None
-        selection = whole and self._selector.select(chosen, below=below)
-        items, following = self._selected_page(selection, limit)
-        matches = 0
-        if whole is not None:
-            (matches,) = self._connection.execute(
-                f"SELECT count(*) FROM (SELECT 1 FROM {whole.narrow} WHERE {whole.where} LIMIT ?)",
-                (*whole.parameters, _MOST_MATCHES),
-            ).fetchone()
-        return SearchPage(items=items, next=following, words=words.shown, matches=matches)
 
     @in_snapshot
     def item(self, key: ItemKey) -> ItemDetail | None:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from msgspec import Raw, Struct
 
+from newsdedup.archive.query_words import IgnoredPart
 from newsdedup.core.events import ItemRef, Judgement, Revision
 from newsdedup.core.model import Language, Relation, Verdict
 
@@ -47,13 +48,38 @@ class ItemPage(Struct, frozen=True, kw_only=True):
     next: str | None
 
 
+SearchSort = Literal["new", "relevance"]
+
+
+class PassagePart(Struct, frozen=True):
+    """A piece of a passage, and whether it is a word of the query."""
+
+    text: str
+    hit: bool
+
+
+class SpellingHint(Struct, frozen=True, kw_only=True):
+    """A word that no item has, and one of the archive that differs from it by one letter."""
+
+    word: str
+    instead: str
+
+
 class SearchPage(ItemPage, frozen=True, kw_only=True):
-    """Items that contain all words of a query, the newest first."""
+    """Items that contain all words of a query, the newest first, or by relevance."""
 
     words: tuple[str, ...]
     """The words that were searched for, without stop words."""
     matches: int
-    """How many items match, at most 10,000."""
+    """How many items match, at most 10,000; of phrases those with all of their words."""
+    ignored: tuple[IgnoredPart, ...] = ()
+    """Parts of the query that were not searched for."""
+    read: int = 0
+    """How many items were read for phrases, or to choose by relevance; else 0."""
+    hints: tuple[SpellingHint, ...] = ()
+    """On the pages, where nothing matches."""
+    passages: tuple[tuple[PassagePart, ...], ...] = ()
+    """On the pages, for each item the passage with most words of the query."""
 
 
 class Standing(Struct, frozen=True):

@@ -1,6 +1,6 @@
 """The pages of lists: items, what a search matches, and totals."""
 
-from typing import Final
+from typing import Final, get_args
 
 from msgspec import Struct
 
@@ -9,9 +9,11 @@ from newsdedup.archive.views import (
     ArchiveStats,
     ItemPage,
     SearchPage,
+    SearchSort,
 )
 from newsdedup.server.pages.page_query import ChosenFilter, PageQuery
 
+SEARCH_SORTS: Final[tuple[SearchSort, ...]] = get_args(SearchSort)
 _ROWS_A_PAGE: Final = 40
 _MOST_CATEGORIES: Final = 40
 
@@ -29,6 +31,7 @@ class SearchView(Struct, frozen=True, kw_only=True):
     """Items that contain the words of a query; `page` is None without words."""
 
     chosen: ChosenFilter
+    sort: SearchSort
     page: SearchPage | None
     later_pages: bool
 
@@ -50,10 +53,17 @@ def items_view(reader: ArchiveReader, query: PageQuery) -> ItemsView:
 def search_view(reader: ArchiveReader, query: PageQuery) -> SearchView:
     """Return the items that contain all words, the newest first."""
     chosen, cursor = query.chosen(), query.text("cursor")
+    sort = query.choice("sort", SEARCH_SORTS) or "new"
     page = None
     if chosen.text:
-        page = reader.search(chosen.item_filter(), cursor=cursor, limit=query.rows(_ROWS_A_PAGE))
-    return SearchView(chosen=chosen, page=page, later_pages=bool(cursor))
+        page = reader.search(
+            chosen.item_filter(),
+            cursor=cursor,
+            limit=query.rows(_ROWS_A_PAGE),
+            sort=sort,
+            passages=query.rows(0) == 0,
+        )
+    return SearchView(chosen=chosen, sort=sort, page=page, later_pages=bool(cursor))
 
 
 def status_view(reader: ArchiveReader, _: PageQuery) -> StatusView:

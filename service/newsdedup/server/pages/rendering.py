@@ -134,7 +134,10 @@ def _environment() -> jinja2.Environment:
         interface_languages=INTERFACE_LANGUAGES,
     )
     environment.filters.update(
-        isolated=wording.isolated, plain_line=wording.plain_line, unmarked=wording.unmarked
+        isolated=wording.isolated,
+        without_overrides=wording.without_overrides,
+        plain_line=wording.plain_line,
+        unmarked=wording.unmarked,
     )
     return environment
 
