@@ -54,13 +54,15 @@ class TextHits:
         begin = max(hits, key=lambda at: (len(self._within(hits, at)), -at))
         first = max(0, begin - _BEFORE)
         shown = spans[first : first + _PASSAGE_WORDS]
+        is_end = first + len(shown) == len(spans)
+        last = len(plain) if is_end else shown[-1][2]
         parts = [PassagePart("…" if first else "", hit=False)]
         parts.append(PassagePart(plain[: shown[0][1]] if not first else "", hit=False))
-        for at, (span, following) in enumerate(pairwise([*shown, ("", shown[-1][2], 0)])):
+        for at, (span, following) in enumerate(pairwise([*shown, ("", last, last)])):
             _, start, end = span
             parts.append(PassagePart(plain[start:end], hit=first + at in hits))
             parts.append(PassagePart(plain[end : following[1]], hit=False))
-        parts.append(PassagePart("…" if first + len(shown) < len(spans) else "", hit=False))
+        parts.append(PassagePart("" if is_end else "…", hit=False))
         return _joined(parts)
 
     def _spans(self, plain: str) -> list[tuple[str, int, int]]:
