@@ -31,6 +31,8 @@ SELECT o.name, v.day, v.verdict, v.items, v.links FROM source_days v JOIN source
 SELECT c.day, o.name, p.name, c.span, c.items, c.delay FROM copies c
     JOIN sources o USING (source) JOIN sources p ON p.source = c.original_source;
 SELECT * FROM totals;
+SELECT o.name, e.id, e.version, e.epoch, e.n, e.text FROM earlier_texts e JOIN sources o
+    USING (source);
 SELECT coalesce((SELECT name FROM sources WHERE term = 'source' || source), term), doc
     FROM words WHERE doc > 0
 """
@@ -38,7 +40,7 @@ SELECT coalesce((SELECT name FROM sources WHERE term = 'source' || source), term
 
 DICTIONARY = "SELECT value FROM meta WHERE name = 'dictionary'"
 TABLES = ("items", "revisions", "tombstones", "stories", "story_sources", "volumes")
-TABLES += ("source_volumes", "source_days", "copies", "totals", "words")
+TABLES += ("source_volumes", "source_days", "copies", "totals", "earlier texts", "words")
 """What the queries above are about, in their order."""
 
 

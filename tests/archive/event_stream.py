@@ -7,7 +7,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 from newsdedup.adapters.sqlite.file_schema import MEMORY
-from newsdedup.archive.search import SearchWords
+from newsdedup.archive.search_words import SearchWords
 from newsdedup.archive.writer import ArchiveWriter
 from newsdedup.bootstrap.runs import RunPaths, make_search_words, open_run
 from newsdedup.config import build_settings

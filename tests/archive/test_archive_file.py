@@ -83,7 +83,7 @@ def test_words_are_indexed_anew_where_lemmas_have_changed(tmp_path: Path) -> Non
 def test_the_tables_that_others_may_query_are_described_as_they_are(tmp_path: Path) -> None:
     page = (Path(__file__).parents[2] / "docs" / "archive.md").read_text("utf-8")
     rows = re.findall(r"^\| `(\w+)` \| [^|`]+ \| ([^|]+) \|$", page, re.MULTILINE)
-    assert len(rows) == 12
+    assert len(rows) == 13
     with closing(sqlite3.connect(archived(tmp_path / "a", story_events()))) as connection:
         for table, columns in rows:
             actual = connection.execute("SELECT name FROM pragma_table_info(?)", (table,))

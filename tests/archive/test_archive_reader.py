@@ -12,6 +12,7 @@ from archive.event_stream import archived, search_words, story_events, stream_ev
 from newsdedup import ItemKey
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.search import VOLUME_STEPS, CursorInvalid, ItemFilter
+from newsdedup.archive.source_queries import share_interval
 from newsdedup.archive.views import ItemSummary
 
 EVENTS = [*story_events(), *stream_events(400, seed=8)]
@@ -24,6 +25,9 @@ FILTERS = [
     ItemFilter(until=datetime(2026, 11, 2, 6, 20, tzinfo=UTC), lang="en"),
     ItemFilter(source="daily"),
     ItemFilter(source="nobody"),
+    ItemFilter(copies_of="agency"),
+    ItemFilter(copies_of="agency", source="daily", lang="en"),
+    ItemFilter(copies_of="nobody"),
 ]
 
 
@@ -67,6 +71,11 @@ def fits(item: dict, chosen: ItemFilter) -> bool:
         and chosen.lang in ("", verdict["lang"])
         and chosen.verdict in ("", verdict["verdict"])
         and chosen.relation in ("", verdict["relation"])
+        and (
+            not chosen.copies_of
+            or (verdict["verdict"], verdict["story"]["original"]["source"])
+            == ("duplicate", chosen.copies_of)
+        )
         and (chosen.since is None or at >= chosen.since)
         and (chosen.until is None or at < chosen.until)
     )
@@ -189,6 +198,28 @@ def test_sources_add_up(reader, standing) -> None:
     day = datetime(2026, 3, 2, tzinfo=UTC)
     spring = reader.sources(since=day, until=day + timedelta(days=1))
     assert {one.source for one in spring} == {"daily", "north", "agency", "вести"}
+
+
+def test_each_pair_of_sources_has_as_many_copies_as_its_items(reader) -> None:
+    matrix = reader.copies()
+    counts = [one.items for one in matrix.strongest]
+    assert counts == sorted(counts, reverse=True)
+    assert {(one.source, one.original_source) for one in matrix.strongest[:3]} <= {
+        (one.source, one.original_source) for one in matrix.cells
+    }
+    for cell in (*matrix.cells[:20], *matrix.strongest):
+        chosen = ItemFilter(source=cell.source, copies_of=cell.original_source)
+        assert (
+            len(every(lambda at, one=chosen: reader.items(one, cursor=at), "items")) == cell.items
+        )
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "low", "high"),
+    [(0, 10, 0, 0.2775), (5, 10, 0.2366, 0.7634), (10, 10, 0.7225, 1), (81, 263, 0.2553, 0.3662)],
+)
+def test_the_interval_of_a_share_is_that_of_wilson(part, whole, low, high) -> None:
+    assert share_interval(part, whole) == pytest.approx((low, high), abs=1e-4)
 
 
 def test_the_republications_of_an_original_are_its_copies(reader, standing) -> None:

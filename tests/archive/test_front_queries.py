@@ -170,7 +170,8 @@ def test_an_archive_without_ranks_and_categories_gets_them_when_it_is_opened(
 def test_an_archive_of_the_version_before_is_brought_up_to_date(tmp_path: Path) -> None:
     path = archived(tmp_path / "a", events_of(ITEMS))
     undo = """
-    DROP INDEX items_by_category; DROP INDEX stories_by_size; DROP INDEX stories_by_speed;
+    DROP TABLE earlier_texts; DROP INDEX items_by_pair; DROP INDEX items_by_category;
+    DROP INDEX stories_by_size; DROP INDEX stories_by_speed;
     DROP INDEX stories_by_last; DROP INDEX items_duplicate;
     ALTER TABLE items DROP COLUMN category;
     ALTER TABLE stories DROP COLUMN by_size; ALTER TABLE stories DROP COLUMN by_speed;

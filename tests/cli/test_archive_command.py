@@ -1,3 +1,5 @@
+import csv
+import io
 import json
 import sqlite3
 from contextlib import closing
@@ -6,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from archive.dumps import dump
-from archive.event_stream import archived, story_events, stream_events
+from archive.event_stream import archived, search_words, story_events, stream_events
 from cli.in_process import run
+from newsdedup.archive.writer import ArchiveWriter
 from runners import processes
 
 EVENTS = [*story_events(), *stream_events()]
@@ -109,3 +112,27 @@ def test_feeds_into_the_engine_fill_an_archive_only_with_the_engine(tmp_path) ->
     refused = run("feed", "feeds.txt", "--to", "a.jsonl", "--archive", "x", "--once", cwd=tmp_path)
     assert refused.returncode == 2
     assert b"belong to --to engine:STATE" in refused.stderr
+
+
+@pytest.mark.usefixtures("events")
+def test_the_events_of_an_archive_are_exported_as_tables(tmp_path) -> None:
+    items = stats("events.jsonl", "--export", "a.jsonl", cwd=tmp_path)["items"]
+    rows = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().splitlines()]
+    assert len(rows) == items
+    assert rows == sorted(rows, key=lambda row: row["at"])
+    with ArchiveWriter(tmp_path / "news.archive", search_words()):
+        assert stats("--export", "a.csv", cwd=tmp_path) == {"events": items, "file": "a.csv"}
+    table = csv.DictReader(io.StringIO((tmp_path / "a.csv").read_text(), newline=""))
+    assert [row["id"] for row in table] == [row["id"] for row in rows]
+    parquet = pytest.importorskip("pyarrow.parquet")
+    stats("--export", "a.parquet", cwd=tmp_path)
+    assert parquet.read_table(tmp_path / "a.parquet").column("id").to_pylist() == [
+        row["id"] for row in rows
+    ]
+
+
+def test_a_table_of_an_unknown_format_is_refused_before_anything_is_read(tmp_path) -> None:
+    done = run("archive", "--to", "news.archive", "--export", "events.xlsx", cwd=tmp_path)
+    assert done.returncode == 2
+    assert b".parquet" in done.stderr
+    assert not (tmp_path / "news.archive").exists()

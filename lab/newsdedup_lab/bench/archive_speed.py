@@ -11,7 +11,8 @@ from typing import Final
 
 from newsdedup import ItemKey
 from newsdedup.archive.reader import ArchiveReader
-from newsdedup.archive.search import ItemFilter, SearchWords
+from newsdedup.archive.search import ItemFilter
+from newsdedup.archive.search_words import SearchWords
 from newsdedup.archive.writer import ArchiveWriter
 
 _WRITTEN_AT_ONCE: Final = 50

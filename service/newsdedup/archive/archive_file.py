@@ -145,6 +145,19 @@ _MIGRATIONS: Final = (
     CREATE INDEX stories_by_size ON stories (by_size, story, sources);
     CREATE INDEX stories_by_speed ON stories (by_speed, story, sources);
     """,
+    """
+    CREATE INDEX items_by_pair ON items (original_source, source, number)
+        WHERE verdict = 'duplicate';
+    CREATE TABLE earlier_texts (
+        source INTEGER NOT NULL,
+        id TEXT NOT NULL,
+        version TEXT NOT NULL,
+        epoch INTEGER NOT NULL,
+        n INTEGER NOT NULL,
+        text BLOB NOT NULL,
+        PRIMARY KEY (source, id, version)
+    ) WITHOUT ROWID;
+    """,
 )
 ARCHIVE_SCHEMA: Final = FileSchema(
     noun="archive",

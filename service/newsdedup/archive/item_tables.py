@@ -7,6 +7,7 @@ from typing import Final
 import msgspec
 
 from newsdedup.adapters.formats.item_json import title_of
+from newsdedup.archive.earlier_texts import EarlierTexts
 from newsdedup.archive.event_lines import (
     ArchivedEvent,
     ContentCodec,
@@ -16,7 +17,7 @@ from newsdedup.archive.event_lines import (
     item_of_event,
 )
 from newsdedup.archive.pending_rows import SLOT_BITS, ItemRow, PendingRow, number_of_time
-from newsdedup.archive.search import SearchWords
+from newsdedup.archive.search_words import SearchWords
 from newsdedup.archive.views import Standing
 from newsdedup.core.events import ItemRef
 from newsdedup.core.model import ItemKey, Micros, Relation, Verdict
@@ -65,6 +66,7 @@ class ItemTables:
         self._connection = connection
         self._codec = codec
         self._words = words
+        self._earlier = EarlierTexts(connection, codec)
         self._numbers: dict[tuple[str, str], int] = {}
         """Numbers of sources and stories, by the query that finds one and its name."""
         self._free: dict[int, int] = {}
@@ -220,6 +222,8 @@ class ItemTables:
                 added.append(after)
         run = self._connection
         for row in rows:
+            self._write_earlier_texts(row)
+        for row in rows:
             old, new = row.before, row.after
             if old is not None and (new is None or new.number != old.number):
                 run.execute("DELETE FROM items WHERE number = ?", (old.number,))
@@ -266,10 +270,23 @@ class ItemTables:
 
     def _stored_words(self, row: ItemRow) -> tuple[int, str]:
         """Return the number and the words by which an item is indexed; or raise StateUnusable."""
+        return self._words_of(row, self._stored_event(row))
+
+    def _stored_event(self, row: ItemRow) -> bytes:
+        """Return the stored event of an item; raise StateUnusable if it is damaged."""
         (content,) = self._connection.execute(
             "SELECT event FROM contents WHERE number = ?", (row.number,)
         ).fetchone()
-        return self._words_of(row, self._codec.unpack(content))
+        return self._codec.unpack(content)
+
+    def _write_earlier_texts(self, row: PendingRow) -> None:
+        """Write what an edited item said before; the events of the batch are not written yet."""
+        lines, before = row.overtaken_lines, row.before
+        if before is not None:
+            stored = RevisionNumber(before.epoch, before.n)
+            if stored in row.overtaken:
+                lines = {stored: self._stored_event(before), **lines}
+        self._earlier.write(row, lines)
 
     def _words_of(self, row: ItemRow, line: bytes) -> tuple[int, str]:
         """Return an item's number and the words under which it is indexed; `line` is its event."""

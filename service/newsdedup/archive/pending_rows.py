@@ -83,6 +83,8 @@ class PendingRow:
     """Whether the earlier item is gone and no verdict has come since."""
     overtaken: dict[RevisionNumber, Standing] = field(default_factory=dict)
     """Verdicts that this batch brought too late, or overtook with newer ones."""
+    overtaken_lines: dict[RevisionNumber, bytes] = field(default_factory=dict)
+    """The events of those verdicts, except of the one that is stored."""
     newly_erased: RevisionNumber | None = None
     """`erased`, if the retraction came with this batch."""
     after: ItemRow | None = None
@@ -116,10 +118,12 @@ class PendingRow:
                 return False
             if event.revision < current:
                 self.overtaken[event.revision] = _standing_of(event.judgement)
+                self.overtaken_lines[event.revision] = event.line
                 return False
             standing = self.before_standing
             if self.event is not None and self.event.judgement is not None:
                 standing = _standing_of(self.event.judgement)
+                self.overtaken_lines[current] = self.event.line
             if standing is not None:
                 self.overtaken[current] = standing
         self.event = event

@@ -8,22 +8,25 @@ from typing import Final
 from zlib import crc32
 
 from newsdedup.adapters.files.paths import file_identity
+from newsdedup.archive.earlier_texts import EarlierTexts
 from newsdedup.archive.event_lines import item_of_event, judgement_of_event, received_of_event
 from newsdedup.archive.front_queries import FrontQueries
 from newsdedup.archive.pending_rows import number_of_time, time_of_number
-from newsdedup.archive.search import EVERYTHING, ItemFilter, Selection, VolumeStep, decode_cursor
+from newsdedup.archive.search import EVERYTHING, ItemFilter, Selection, decode_cursor
+from newsdedup.archive.search_queries import SearchQueries
 from newsdedup.archive.source_queries import SourceQueries
 from newsdedup.archive.summaries import STORY_OF_ITEM, SUMMARY_COLUMNS, in_snapshot
 from newsdedup.archive.views import (
     ArchiveChange,
     ArchiveStats,
     ChangePage,
+    EarlierText,
     ItemDetail,
     ItemPage,
     ItemSummary,
-    SearchPage,
     VolumePoint,
     VolumeSeries,
+    VolumeStep,
 )
 from newsdedup.core.events import ItemRef
 from newsdedup.core.model import ItemKey, Language
@@ -39,11 +42,11 @@ _Hourly = Counter[tuple[int, str]]
 """Items by hour and verdict."""
 _MOST_EMPTY: Final = 10_000
 """Spans before the latest one, of which those without items are returned, too."""
-_MOST_MATCHES: Final = 10_000
-"""Up to which number the matches of a search are counted."""
+_MOST_STEPS: Final = 120
+"""Parts of a span that can be told apart, by which the step is chosen."""
 
 
-class ArchiveReader(FrontQueries, SourceQueries):
+class ArchiveReader(FrontQueries, SourceQueries, SearchQueries):
     """A read-only connection to an archive; each thread needs a reader of its own.
 
     Every call sees one committed state and raises StateUnusable where the file is damaged. Calls
@@ -80,24 +83,6 @@ class ArchiveReader(FrontQueries, SourceQueries):
         return ItemPage(items=items, next=following)
 
     @in_snapshot
-    def search(self, chosen: ItemFilter, *, cursor: str = "", limit: int = 50) -> SearchPage:
-        """Return the items that contain the words of `chosen.text`, the newest first.
-
-        None match where all words are stop words. Raise CursorInvalid if `cursor` is of no page.
-        """
-        below, words = decode_cursor(cursor), self._selector.query(chosen)
-        whole = self._selector.select(chosen) if words.expression else None
-        selection = whole and self._selector.select(chosen, below=below)
-        items, following = self._selected_page(selection, limit)
-        matches = 0
-        if whole is not None:
-            (matches,) = self._connection.execute(
-                f"SELECT count(*) FROM (SELECT 1 FROM {whole.narrow} WHERE {whole.where} LIMIT ?)",
-                (*whole.parameters, _MOST_MATCHES),
-            ).fetchone()
-        return SearchPage(items=items, next=following, words=words.shown, matches=matches)
-
-    @in_snapshot
     def item(self, key: ItemKey) -> ItemDetail | None:
         """Return all that is stored of an item; None if it never came, was erased or is too old."""
         row = self._connection.execute(
@@ -122,6 +107,15 @@ class ArchiveReader(FrontQueries, SourceQueries):
                 "(SELECT number, source, id FROM items WHERE number = ?) m", row[0]
             ),
         )
+
+    @in_snapshot
+    def earlier_texts(self, key: ItemKey) -> Sequence[EarlierText]:
+        """Return what an item said before its source edited it, the earliest first; ten at most."""
+        found = self._connection.execute(
+            "SELECT source FROM sources WHERE name = ?", (key.source,)
+        ).fetchone()
+        earlier = EarlierTexts(self._connection, self._codec)
+        return () if found is None else earlier.of_item((found[0], key.id))
 
     @in_snapshot
     def is_retracted(self, key: ItemKey) -> bool:
@@ -163,16 +157,19 @@ class ArchiveReader(FrontQueries, SourceQueries):
         return ChangePage(changes=tuple(changes), last=last)
 
     @in_snapshot
-    def volumes(self, step: VolumeStep, chosen: ItemFilter = EVERYTHING) -> VolumeSeries:
+    def volumes(self, step: VolumeStep | None, chosen: ItemFilter = EVERYTHING) -> VolumeSeries:
         """Return how much was published in each hour, day or week, of all or of a query.
 
+        Without a step it is that by which the span of the items has at most 120 parts, else weeks.
         Spans are whole hours of UTC unless the filter names words, a relation or a category.
         Those without items count, too, among the latest 10,000; earlier ones are left out.
         """
-        if chosen.text.strip() or chosen.relation or chosen.category:
+        if chosen.text.strip() or chosen.relation or chosen.category or chosen.copies_of:
             hourly = self._selected(chosen)
         else:
             hourly = self._rolled_up(chosen)
+        if step is None:
+            step = _step_of(hourly)
         spans: Counter[tuple[int, str]] = Counter()
         for (hour, verdict), items in hourly.items():
             spans[(hour + _MONDAY[step]) // _HOURS[step], verdict] += items
@@ -293,6 +290,13 @@ class ArchiveReader(FrontQueries, SourceQueries):
     def _count(self, query: str, *parameters: int) -> int:
         """Return the number that a query selects in its first column."""
         return int(self._connection.execute(query, parameters).fetchone()[0])
+
+
+def _step_of(hourly: _Hourly) -> VolumeStep:
+    """Return the smallest step of which the span of some volumes has not too many."""
+    hours = [hour for hour, _ in hourly]
+    span = max(hours) - min(hours) + 1 if hours else 0
+    return next((one for one, size in _HOURS.items() if span <= size * _MOST_STEPS), "week")
 
 
 def _without_gaps(spans: Sequence[int]) -> list[int]:

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from heapq import nsmallest
 from typing import Final
 
 from newsdedup.archive.pending_rows import number_of_time, time_of_number
@@ -24,6 +25,9 @@ _Days = tuple[int, int]
 _BOUNDS: Final = (None, *map(float, SPAN_SECONDS), None)
 """Span number n of the histogram of delays lasts from second _BOUNDS[n] to _BOUNDS[n + 1]."""
 _MOST_REPUBLISHED: Final = 10
+_MOST_PAIRS: Final = 30
+"""Pairs of sources that are listed by their copies."""
+_NORMAL_95: Final = 1.959964
 _MOST_COPIED: Final = (
     "SELECT original_id, count(*) AS copies FROM items INDEXED BY items_by_original"
     " WHERE original_source = ? AND verdict = 'duplicate' AND number >= ? AND number < ?"
@@ -112,14 +116,31 @@ class SourceQueries(ArchiveQueries):
         """Return who copies whom on these days (None: any), of `most` sources with most copies."""
         days = _days(since, until)
         counts: Counter[int] = Counter()
-        for copying, original, items in self._pair_items(days):
+        pair_items = self._pair_items(days)
+        for copying, original, items in pair_items:
             if copying != original:
                 counts[copying] += items
                 counts[original] += items
         ranked = sorted(counts, key=lambda one: (-counts[one], self._source_name(one)))[:most]
         shown = ", ".join(map(str, ranked))
         pairs = self._copies_of_pairs(days, f"source IN ({shown}) AND original_source IN ({shown})")
-        return CopyMatrix(sources=tuple(map(self._source_name, ranked)), cells=self._cells(pairs))
+        return CopyMatrix(
+            sources=tuple(map(self._source_name, ranked)),
+            cells=self._cells(pairs),
+            strongest=self._strongest(days, pair_items),
+        )
+
+    def _strongest(self, days: _Days, pair_items: list[list[int]]) -> tuple[CopyCell, ...]:
+        """Return the pairs of two sources with most copies on these days, the most first.
+
+        `pair_items` are the rows of `_pair_items`.
+        """
+        foreign = [row for row in pair_items if row[0] != row[1]]
+        chosen = nsmallest(_MOST_PAIRS, foreign, key=lambda row: (-row[2], row[0], row[1]))
+        where = " OR ".join(
+            f"(source = {one:d} AND original_source = {two:d})" for one, two, _ in chosen
+        )
+        return self._most_first(self._copies_of_pairs(days, where or "0"), lambda _: True)
 
     def _totals(self, days: _Days, *, source: int | None = None) -> dict[int, _Totals]:
         """Return the totals of each source that published on these days, or of one."""
@@ -242,12 +263,15 @@ def _of(source: int | None, *columns: str) -> str:
 def _stats(name: str, totals: _Totals) -> SourceStats:
     """Return the statistics of the source `name` by its totals, with shares from 0 to 1."""
     originals, duplicates = totals.originals, totals.duplicates
+    low, high = share_interval(originals, originals + duplicates)
     return SourceStats(
         source=name,
         items=originals + duplicates,
         originals=originals,
         duplicates=duplicates,
         originality=originals / (originals + duplicates),
+        originality_low=low,
+        originality_high=high,
         own_repeats=totals.own_repeats,
         copies_of_others=totals.delays.total(),
         copied_by_others=totals.copied,
@@ -255,6 +279,16 @@ def _stats(name: str, totals: _Totals) -> SourceStats:
         copying_sources=totals.copying_sources,
         median_delay_seconds=_median_delay(totals.delays),
         links=totals.links,
+    )
+
+
+def share_interval(part: int, whole: int) -> tuple[float, float]:
+    """Return the 95 % interval of a share, from 0 to 1 (Wilson 1927); `whole` must be positive."""
+    square = _NORMAL_95**2
+    middle = part + square / 2
+    reach = _NORMAL_95 * (part * (whole - part) / whole + square / 4) ** 0.5
+    return max(0.0, (middle - reach) / (whole + square)), min(
+        1.0, (middle + reach) / (whole + square)
     )
 
 

@@ -7,16 +7,30 @@ from typing import Final
 from msgspec.structs import astuple
 
 from newsdedup.archive.item_tables import decode_standing
+from newsdedup.archive.pending_rows import time_of_number
 from newsdedup.archive.search import decode_cursor
 from newsdedup.archive.story_lists import StoryLists
 from newsdedup.archive.summaries import STORY_OF_ITEM, in_snapshot
-from newsdedup.archive.views import Correction, ItemSummary, Standing, StoryDetail
+from newsdedup.archive.views import (
+    ArchivedStory,
+    Correction,
+    ItemSummary,
+    SourceSpread,
+    Standing,
+    StoryDetail,
+    StorySources,
+)
 from newsdedup.core.events import ItemRef, Revision
+from newsdedup.core.moments import to_datetime
 
 _MOST_LINKED: Final = 100
 """Items of other stories, and corrections, that a story shows."""
 _MOST_MEMBERS: Final = 1_000
 """Items of a story whose links and corrections are looked up, the latest."""
+_MOST_SPREAD: Final = 5_000
+"""Items of a story by which its spread is told, the first."""
+_MOST_SOURCES: Final = 20
+_PLACES: Final = 200
 _MEMBERS: Final = (
     "(SELECT number, source, id FROM items WHERE story = ? ORDER BY number DESC"
     f" LIMIT {_MOST_MEMBERS}) m"
@@ -62,6 +76,38 @@ class StoryQueries(StoryLists):
             " WHERE s.name = ? ORDER BY i.number DESC"
         )
         return self._page(selected, (story_id,), limit)[0]
+
+    @in_snapshot
+    def story_sources(self, story: ArchivedStory) -> StorySources:
+        """Return when each source had the items of a story, by its first 5,000 items."""
+        run = self._connection.execute
+        (number, first, last) = run(
+            "SELECT story, first, last FROM stories WHERE name = ?", (story.id,)
+        ).fetchone() or (0, 0, 0)
+        rows = run(
+            f"SELECT source, (number - ?) * {_PLACES} / (? - ? + 1), count(*), min(number),"
+            " max(number) FROM (SELECT source, number FROM items INDEXED BY items_by_story"
+            " WHERE story = ? ORDER BY number LIMIT ?) GROUP BY 1, 2 ORDER BY 4",
+            (first, last, first, number, _MOST_SPREAD),
+        ).fetchall()
+        by_source: dict[int, list[tuple[int, int, int, int]]] = {}
+        for source, *row in rows:
+            by_source.setdefault(source, []).append(tuple(row))
+        shown = [
+            SourceSpread(
+                source=self._source_name(source),
+                items=sum(items for _, items, _, _ in places),
+                first_at=to_datetime(time_of_number(places[0][2])),
+                last_at=to_datetime(time_of_number(places[-1][3])),
+                places=tuple(place for place, *_ in places),
+            )
+            for source, places in list(by_source.items())[:_MOST_SOURCES]
+        ]
+        return StorySources(
+            sources=tuple(shown),
+            others=len(by_source) - len(shown),
+            items=sum(row[2] for row in rows),
+        )
 
     def _follows(
         self, story: int, members: str = _MEMBERS, most: int = _MOST_LINKED

@@ -15,7 +15,8 @@ from newsdedup.adapters.sqlite.file_schema import OpenFiles
 from newsdedup.archive.archive_file import ARCHIVE_SCHEMA, open_archive_for_reading
 from newsdedup.archive.event_lines import ContentCodec
 from newsdedup.archive.pending_rows import time_of_number
-from newsdedup.archive.search import SearchWords, Selector, encode_cursor
+from newsdedup.archive.search import Selector, encode_cursor
+from newsdedup.archive.search_words import SearchWords
 from newsdedup.archive.views import ArchivedStory, ItemSummary
 from newsdedup.core.events import ItemRef, Revision
 from newsdedup.core.moments import to_datetime

@@ -4,9 +4,11 @@ Moments are in UTC. Lists are bounded; `next` is the cursor of the following pag
 """
 
 from datetime import datetime
+from typing import Literal
 
 from msgspec import Raw, Struct
 
+from newsdedup.archive.query_words import IgnoredPart
 from newsdedup.core.events import ItemRef, Judgement, Revision
 from newsdedup.core.model import Language, Relation, Verdict
 
@@ -46,13 +48,38 @@ class ItemPage(Struct, frozen=True, kw_only=True):
     next: str | None
 
 
+SearchSort = Literal["new", "relevance"]
+
+
+class PassagePart(Struct, frozen=True):
+    """A piece of a passage, and whether it is a word of the query."""
+
+    text: str
+    hit: bool
+
+
+class SpellingHint(Struct, frozen=True, kw_only=True):
+    """A word that no item has, and one of the archive that differs from it by one letter."""
+
+    word: str
+    instead: str
+
+
 class SearchPage(ItemPage, frozen=True, kw_only=True):
-    """Items that contain all words of a query, the newest first."""
+    """Items that contain all words of a query, the newest first, or by relevance."""
 
     words: tuple[str, ...]
     """The words that were searched for, without stop words."""
     matches: int
-    """How many items match, at most 10,000."""
+    """How many items match, at most 10,000; of phrases those with all of their words."""
+    ignored: tuple[IgnoredPart, ...] = ()
+    """Parts of the query that were not searched for."""
+    read: int = 0
+    """How many items were read for phrases, or to choose by relevance; else 0."""
+    hints: tuple[SpellingHint, ...] = ()
+    """On the pages, where nothing matches."""
+    passages: tuple[tuple[PassagePart, ...], ...] = ()
+    """On the pages, for each item the passage with most words of the query."""
 
 
 class Standing(Struct, frozen=True):
@@ -78,6 +105,15 @@ class Correction(Struct, frozen=True, kw_only=True):
     """Names of the fields of Standing that differ."""
     before: Standing
     after: Standing
+
+
+class EarlierText(Struct, frozen=True, kw_only=True):
+    """What an item said before its source edited it."""
+
+    title: str
+    text: str
+    updated_at: datetime | None
+    """When its source wrote it; None where it names no time."""
 
 
 class ItemDetail(Struct, frozen=True, kw_only=True):
@@ -140,6 +176,28 @@ class StoryDetail(Struct, frozen=True, kw_only=True):
     """Corrections of its items by revision; the latest, if there are many."""
 
 
+class SourceSpread(Struct, frozen=True, kw_only=True):
+    """When a source had the items of a story."""
+
+    source: str
+    items: int
+    first_at: datetime
+    last_at: datetime
+    places: tuple[int, ...]
+    """In which of the 200 equal spans of the story it has an item, from 0 on."""
+
+
+class StorySources(Struct, frozen=True, kw_only=True):
+    """How a story came from source to source."""
+
+    sources: tuple[SourceSpread, ...]
+    """In the order of their first items; twenty at most."""
+    others: int
+    """Further sources."""
+    items: int
+    """The items that were looked at: the first 5,000 of the story."""
+
+
 class SourceStats(Struct, frozen=True, kw_only=True):
     """What a source published in a span of time, whom it copied and who copied it."""
 
@@ -149,6 +207,9 @@ class SourceStats(Struct, frozen=True, kw_only=True):
     duplicates: int
     originality: float
     """Share of originals among its items."""
+    originality_low: float
+    originality_high: float
+    """The ends of the 95 % interval of that share (Wilson 1927): wide where items are few."""
     own_repeats: int
     """Its duplicates of its own originals."""
     copies_of_others: int
@@ -183,6 +244,8 @@ class CopyMatrix(Struct, frozen=True, kw_only=True):
     """In the order of the copies that they make and that are made of them, the most first."""
     cells: tuple[CopyCell, ...]
     """For pairs of these sources, also of one source with itself, by both names."""
+    strongest: tuple[CopyCell, ...]
+    """The thirty pairs of two sources, of any sources, with most copies, the most first."""
 
 
 class DelaySpan(Struct, frozen=True, kw_only=True):
@@ -220,6 +283,9 @@ class SourceDetail(Struct, frozen=True, kw_only=True):
     """Its originals with most copies, the most first; ten at most."""
 
 
+VolumeStep = Literal["hour", "day", "week"]
+
+
 class VolumePoint(Struct, frozen=True, kw_only=True):
     """How much was published in one hour, day or week."""
 
@@ -233,7 +299,7 @@ class VolumePoint(Struct, frozen=True, kw_only=True):
 class VolumeSeries(Struct, frozen=True, kw_only=True):
     """Volumes in the order of time, also of spans without items if among the latest 10,000."""
 
-    step: str
+    step: VolumeStep
     points: tuple[VolumePoint, ...]
 
 

@@ -23,7 +23,7 @@ from newsdedup.archive.event_lines import (
 from newsdedup.archive.item_tables import ItemTables
 from newsdedup.archive.pending_rows import ItemRow, PendingRow
 from newsdedup.archive.rollups import RollupChanges, check_archive, fill_new_sums
-from newsdedup.archive.search import SearchWords
+from newsdedup.archive.search_words import SearchWords
 from newsdedup.core.model import ItemKey
 from newsdedup.core.moments import to_micros
 from newsdedup.ports.errors import StateUnusable, is_bug

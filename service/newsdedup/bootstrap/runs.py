@@ -15,7 +15,7 @@ from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.adapters.sqlite.state_file import remove_state
 from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.adapters.words.package_data import shipped_background
-from newsdedup.archive.search import SearchWords
+from newsdedup.archive.search_words import SearchWords
 from newsdedup.archive.writer import ArchiveWriter
 from newsdedup.bootstrap import rules
 from newsdedup.config import Settings

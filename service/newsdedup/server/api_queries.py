@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from newsdedup.archive.search import ItemFilter, VolumeStep
+from newsdedup.archive.search import ItemFilter
 from newsdedup.archive.story_ranks import StorySort
+from newsdedup.archive.views import VolumeStep
 from newsdedup.core.model import Language, Relation, Verdict
 
 Name = Annotated[str, Meta(max_length=2_000)]
@@ -38,6 +39,8 @@ class Filtered(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     q: Words = ""
     """Words that the item must contain, in any form; after a minus sign, those it must not."""
     category: Name = ""
+    copies_of: Name = ""
+    """A source: only duplicates of its originals."""
 
     def filter(self) -> ItemFilter:
         """Return the filter that these parameters name."""
@@ -50,6 +53,7 @@ class Filtered(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             until=self.until,
             text=self.q,
             category=self.category,
+            copies_of=self.copies_of,
         )
 
 

@@ -42,6 +42,25 @@ HOSTILE = (
 """What nobody sane publishes; every text of it must be shown harmlessly."""
 
 
+EDITED: list[dict[str, object]] = [
+    {
+        "source": "Lunin Post",
+        "id": "edited",
+        "published_at": "2026-11-03T19:00:00Z",
+        "updated_at": f"2026-11-03T19:{at}:00Z",
+        "title": title,
+        "text": f"The museum of Lunin opens on Friday. {text} The old one stood on the square.",
+    }
+    for at, title, text in (
+        ("10", "Museum opens", "It has twelve rooms."),
+        ("30", "Museum opens on Friday", "It has fourteen rooms."),
+        ("20", "Museum opens", "It has thirteen rooms."),
+        ("40", "Museum opens on Friday", "It has fourteen rooms and a garden."),
+    )
+]
+"""An item and its edits, one of which comes late."""
+
+
 def invented_items() -> list[dict[str, object]]:
     """Return the demonstration's stream with the hostile items behind it.
 
@@ -60,7 +79,7 @@ def invented_items() -> list[dict[str, object]]:
     first_reports = [item for item in news if item["links"]]
     for number, name in enumerate(REPRINTERS):
         news += [_reprint(item, name, number) for item in first_reports[number :: 9 + number]]
-    return news + hostile
+    return news + EDITED + hostile
 
 
 def _reprint(item: dict[str, object], name: str, number: int) -> dict[str, object]:

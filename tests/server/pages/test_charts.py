@@ -12,8 +12,8 @@ from newsdedup.server.pages.charts import (
     link_rank_chart,
     round_ticks,
     spark_line,
-    volume_chart,
 )
+from newsdedup.server.pages.volume_charts import volume_chart
 
 START = datetime(2026, 11, 2, tzinfo=UTC)
 
@@ -34,6 +34,8 @@ def stats(source: str, *, items: int, duplicates: int, links: int) -> SourceStat
         originals=items - duplicates,
         duplicates=duplicates,
         originality=1 - duplicates / items,
+        originality_low=0.0,
+        originality_high=1.0,
         own_repeats=0,
         copies_of_others=duplicates,
         copied_by_others=0,
@@ -106,3 +108,19 @@ def test_sources_without_links_have_no_rank() -> None:
 )
 def test_a_cell_is_shaded_by_the_logarithm_of_its_items(items: int, most: int, shade: int) -> None:
     assert heat(items, most) == shade
+
+
+def test_the_line_of_the_share_is_interrupted_where_a_column_has_few_items() -> None:
+    chart = volume_chart(volumes((5, 5), (9, 1), (1, 1), (5, 0)), width=100, height=80)
+    assert chart.share == "M12.5 40h0L37.5 72M87.5 80h0"
+
+
+def test_two_charts_may_have_one_scale() -> None:
+    chart = volume_chart(volumes((3, 1)), most=100)
+    assert chart.scale[-1].value == 100
+    assert [one.value for one in chart.shares] == [0, 0.25, 0.5, 0.75, 1]
+
+
+def test_only_columns_that_can_be_told_apart_lead_to_their_items() -> None:
+    assert len(volume_chart(volumes(*[(1, 0)] * 150)).columns) == 150
+    assert volume_chart(volumes(*[(1, 0)] * 300)).columns == ()

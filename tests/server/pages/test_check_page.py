@@ -1,10 +1,12 @@
 """A pasted text against what is archived: with the state of a run, without, and by the engine."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from cli.small_stream import BRIDGE, FIRE, TRAM
+from newsdedup.server.pages.check import _told
 from server.pages.test_pages_over_http import ask
 from server.served import Served, serving
 
@@ -84,3 +86,37 @@ def test_hostile_text_is_shown_as_text(served: Served) -> None:
     page = ask(served.address, "/check", {"against": "archive", "a": text})
     assert "<script>alert" not in page.body
     assert page.status == 200
+
+
+def test_one_list_gives_the_reasons_without_names_of_features(served: Served) -> None:
+    text = f"{TRAM[0]}\n{TRAM[1].replace('March', 'May')}"
+    view = check(served.address, text)
+    page = ask(served.address, "/check", {"a": text}).body
+    assert page.count('<table class="reasons">') == 1
+    assert view["pair"]["reasons"]
+    said = " ".join(view["pair"]["sentences"])
+    assert [
+        one["feature"] for one in view["pair"]["reasons"] if f"({one['feature']} " in said
+    ] == []
+    shown = page.partition('class="sentences"')[2].partition("</section>")[0]
+    assert not re.search(r"[a-z_]+ -?\d\.\d\d: [+-]", shown)
+
+
+@pytest.mark.parametrize(
+    ("relation", "score", "told"),
+    [
+        ("update", 0.03, "none"),
+        ("update", None, "none"),
+        ("update", 0.21, "update"),
+        ("part", 0.03, "part"),
+        ("reprint", 0.9, "reprint"),
+    ],
+)
+def test_an_update_is_told_only_of_texts_that_may_be_of_one_thing(relation, score, told) -> None:
+    assert _told(relation, score) == told
+
+
+def test_a_text_is_checked_against_the_archive_unless_there_are_two(served: Served) -> None:
+    assert ask(served.address, "/check.json").json()["against"] == "archive"
+    assert ask(served.address, "/check.json?against=text").json()["against"] == "text"
+    assert ask(served.address, "/check.json?a=one&b=two").json()["against"] == "text"

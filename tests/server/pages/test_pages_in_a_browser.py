@@ -168,7 +168,7 @@ def test_filters_and_the_language_work_without_scripts(browser, site) -> None:
 def test_two_pasted_texts_are_explained_without_scripts(browser, site) -> None:
     with browser.new_context(**{**DESK, "java_script_enabled": False}) as context:
         page = Visitor(context, site).page
-        page.goto(f"{site}/check")
+        page.goto(f"{site}/check?against=text")
         page.get_by_label("Text A").fill(f"Bridge reopens\n{BRIDGE}")
         page.get_by_label("Text B").fill(f"Bridge reopens\n{BRIDGE.replace('14', '15')}")
         page.get_by_role("button", name="Compare").click()
@@ -180,6 +180,7 @@ def test_a_pasted_text_is_looked_up_without_scripts(browser, site) -> None:
     with browser.new_context(**WAYS["phone, Ukrainian, no script"]) as context:
         page = Visitor(context, site).page
         page.goto(f"{site}/check")
+        page.get_by_role("link", name="Два тексти").click()
         page.get_by_role("link", name="Один текст за архівом").click()
         page.get_by_label("Текст", exact=True).fill(f"Bridge reopens\n{BRIDGE}")
         page.get_by_role("button", name="Знайти").click()

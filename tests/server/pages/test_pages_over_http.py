@@ -84,6 +84,13 @@ def test_a_page_has_the_values_of_its_json(page, site, known) -> None:
     assert ask(site, address[1].replace("&amp;", "&")).body == twin.body
 
 
+def test_a_cell_of_the_matrix_leads_to_as_many_items(site) -> None:
+    matrix = ask(site, "/sources").body.partition('class="matrix"')[2]
+    address, items = re.findall(r'<td class="heat[^>]*><a href="([^"]+)">(\d+)</a>', matrix)[0]
+    twin = address.replace("&amp;", "&").replace("/items?", "/items.json?")
+    assert len(ask(site, twin).json()["page"]["items"]) == int(items)
+
+
 def test_a_pasted_pair_has_the_same_verdict_on_the_page_and_as_json(site) -> None:
     page, twin = (ask(site, path, BRIDGE_TEXTS) for path in ("/check", "/check.json"))
     assert twin.json()["pair"]["explanation"]["relation"] == "update"

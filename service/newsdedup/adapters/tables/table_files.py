@@ -5,6 +5,7 @@ Parquet needs pyarrow, the extra `parquet`, and is read and written a batch of r
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -24,8 +25,10 @@ _NO_PYARROW = "Parquet needs pyarrow, which the extra parquet of newsdedup bring
 _READ_ROWS = 1_024
 _READ_BYTES = 1 << 20
 """Bytes of a column read at a time: otherwise a whole row group is in memory."""
-_WRITE_ROWS = 50_000
+_WRITE_ROWS = 10_000
 """Rows of a row group: readers skip and split by it."""
+_FORMULA = re.compile("[\\t\\r\\n]|\\s*[-=+@\uff0d\uff1d\uff0b\uff20]")
+"""What a formula begins with: the signs, in some spreadsheets also in their wide forms."""
 TableFormat = Literal["jsonl", "csv", "parquet"]
 ColumnKind = Literal["text", "count", "number", "flag", "moment", "texts", "rows"]
 """What a column holds; `rows` are lists of references to rows, as objects."""
@@ -155,6 +158,11 @@ def write_rows(table: ResultTable, file: BinaryIO, form: TableFormat) -> None:
         for row in table.rows:
             fields = dict(zip(table.columns, row, strict=True))
             file.write(encoder.encode(fields) + b"\n")
+
+
+def harmless_cell(text: str) -> str:
+    """Return a text that no spreadsheet takes for a formula, by an apostrophe before such a one."""
+    return f"'{text}" if _FORMULA.match(text) else text
 
 
 def _cell(value: Any) -> Any:

@@ -6,14 +6,18 @@ from typing import Final
 
 from msgspec import Struct
 
-from newsdedup.archive.views import ItemSummary, SourceStats, VolumePoint
+from newsdedup.archive.views import ItemSummary, SourceSpread, SourceStats, StorySources
 
 _SPARK_WIDTH: Final = 120
 _SPARK_HEIGHT: Final = 24
-_WIDTH: Final = 960
+CHART_WIDTH: Final = 960
 _RANKS_HEIGHT: Final = 300
 _DOT: Final = 12
 """Width of a dot in a timeline with its margin."""
+_LANE: Final = 24
+"""Height of a source in a chart of spread."""
+_LABELS: Final = 230
+"""Width of the names before it."""
 _LANES: Final = 7
 """Dots that are drawn above each other in a timeline before they overlap."""
 
@@ -43,19 +47,6 @@ class SparkLine(Struct, frozen=True):
     """A path of SVG that begins and ends on the ground; empty without counts."""
 
 
-class VolumeChart(Struct, frozen=True):
-    """Volumes as stacked columns with a scale; columns are two paths, as there may be hundreds."""
-
-    width: int
-    height: int
-    originals: str
-    duplicates: str
-    """On top of the originals."""
-    scale: tuple[ChartTick, ...]
-    labels: tuple[tuple[float, VolumePoint], ...]
-    """Coordinates on the axis of time, and the spans that begin there."""
-
-
 class TimelineChart(Struct, frozen=True):
     """The items of a story over time."""
 
@@ -63,6 +54,29 @@ class TimelineChart(Struct, frozen=True):
     height: int
     dots: tuple[tuple[float, float, ItemSummary], ...]
     """Coordinates, and the items there."""
+
+
+class SpreadLane(Struct, frozen=True):
+    """A source in a chart of a story's spread: a line from its first item to its last one."""
+
+    source: SourceSpread
+    y: float
+    begin: float
+    end: float
+    dots: str
+    """A path with a dot for each of its items."""
+
+
+class SpreadChart(Struct, frozen=True):
+    """Sources below each other in the order in which they had a story, over its time."""
+
+    width: int
+    height: int
+    left: int
+    """Where the time begins: the names are before it."""
+    lanes: tuple[SpreadLane, ...]
+    line: str
+    """A line through the first item of each source."""
 
 
 class SourceDot(Struct, frozen=True):
@@ -110,37 +124,6 @@ def spark_line(counts: Sequence[int], before: int = 0) -> SparkLine:
     return SparkLine(_SPARK_WIDTH, height, f"{path}H{_SPARK_WIDTH}V{height}z" if path else "")
 
 
-def volume_chart(
-    points: Sequence[VolumePoint], *, width: int = _WIDTH, height: int = 240
-) -> VolumeChart:
-    """Return stacked columns of volumes, a scale of round numbers, and at most 6 labels."""
-    ticks = round_ticks(max([point.total for point in points], default=0))
-    step = width / max(len(points), 1)
-    bar = round(min(step * 0.8 if step > 3 else step, 48), 2)
-    originals, duplicates = [], []
-    for at, point in enumerate(points):
-        x = round(at * step + (step - bar) / 2, 2)
-        low, high = (
-            round(count / ticks[-1] * height, 1) for count in (point.originals, point.total)
-        )
-        originals.append(_column(x, height - low, bar, low))
-        duplicates.append(_column(x, height - high, bar, high - low))
-    every = max(1, ceil(len(points) / 6))
-    return VolumeChart(
-        width,
-        height,
-        "".join(originals),
-        "".join(duplicates),
-        tuple([ChartTick(round(height - tick / ticks[-1] * height, 2), tick) for tick in ticks]),
-        tuple([(round(at * step, 1), points[at]) for at in range(0, len(points), every)]),
-    )
-
-
-def _column(x: float, y: float, width: float, height: float) -> str:
-    """Return a rectangle as a part of an SVG path, "" without height; x, y is its upper left."""
-    return f"M{x:g} {y:g}h{width:g}v{height:g}h{-width:g}z" if height > 0 else ""
-
-
 def round_ticks(most: int) -> list[int]:
     """Return round numbers from 0 to at least `most`, about four steps of 1, 2 or 5."""
     rough = max(most / 4, 1)
@@ -157,13 +140,29 @@ def timeline_chart(items: Sequence[ItemSummary]) -> TimelineChart:
     dots = []
     for item in items:
         share = (item.at - first).total_seconds() / span if span else 0.0
-        x = round(_DOT + share * (_WIDTH - 2 * _DOT), 1)
+        x = round(_DOT + share * (CHART_WIDTH - 2 * _DOT), 1)
         lane = next((at for at, end in enumerate(ends) if end <= x), len(ends))
         ends[lane : lane + 1] = [x + _DOT]
         dots.append((x, lane % _LANES, item))
     height = 12 + min(len(ends), _LANES) * 14
     shown = tuple([(x, height - 10 - lane * 14, item) for x, lane, item in dots])
-    return TimelineChart(_WIDTH, height, shown)
+    return TimelineChart(CHART_WIDTH, height, shown)
+
+
+def spread_chart(spread: StorySources) -> SpreadChart:
+    """Return the sources of a story as lanes, joined where each had it first."""
+    step = (CHART_WIDTH - _LABELS - 2 * _DOT) / max(
+        1, *(place for one in spread.sources for place in one.places)
+    )
+    lanes = []
+    for at, one in enumerate(spread.sources):
+        y = _LANE * at + _LANE / 2
+        places = [round(_LABELS + _DOT + place * step, 1) for place in one.places]
+        # Lines without length, drawn by their round ends.
+        dots = "".join([f"M{x:g} {y:g}h0" for x in places])
+        lanes.append(SpreadLane(one, y, places[0], places[-1], dots))
+    line = "L".join([f"{lane.begin:g} {lane.y:g}" for lane in lanes])
+    return SpreadChart(CHART_WIDTH, _LANE * len(lanes), _LABELS, tuple(lanes), f"M{line}")
 
 
 def link_rank_chart(sources: Sequence[SourceStats]) -> LinkRankChart | None:
@@ -178,7 +177,7 @@ def link_rank_chart(sources: Sequence[SourceStats]) -> LinkRankChart | None:
     items = sum(one.items for one in ranked)
     mean = sum(one.duplicates for one in ranked) / items if items else 0.0
     begin = len(ranked) - max(1, len(ranked) // 7)
-    step, height = _WIDTH / len(ranked), _RANKS_HEIGHT
+    step, height = CHART_WIDTH / len(ranked), _RANKS_HEIGHT
     most = max(one.items for one in ranked)
     level = round(height * (1 - mean), 1)
     dots = [
@@ -192,11 +191,11 @@ def link_rank_chart(sources: Sequence[SourceStats]) -> LinkRankChart | None:
         for at, one in enumerate(ranked)
         if one.items
     ]
-    zone = ChartBar(round(begin * step, 1), 0, round(_WIDTH - begin * step, 1), level)
+    zone = ChartBar(round(begin * step, 1), 0, round(CHART_WIDTH - begin * step, 1), level)
     scale = tuple(
         [ChartTick(round(height * (1 - share), 1), share) for share in (0, 0.25, 0.5, 0.75, 1)]
     )
-    return LinkRankChart(_WIDTH, height, tuple(dots), level, mean, zone, scale)
+    return LinkRankChart(CHART_WIDTH, height, tuple(dots), level, mean, zone, scale)
 
 
 def heat(items: int, most: int) -> int:

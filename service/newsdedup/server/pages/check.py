@@ -5,6 +5,7 @@ the weightiest terms of the text are compared with it.
 """
 
 import asyncio
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal
@@ -22,10 +23,14 @@ from newsdedup.core.model import ItemKey, NewsItem, Relation
 from newsdedup.engine.comparison import ItemComparison, explain_comparison, weighed_reasons
 from newsdedup.ports.errors import InvalidItem, NewsdedupError
 from newsdedup.server.http_errors import LOG
-from newsdedup.server.pages.stories import plain_paragraphs
+from newsdedup.server.pages.plain_texts import plain_paragraphs
 from newsdedup.server.pages.word_diff import WordDiff, diff_words
 from newsdedup.server.services import ServerServices
 
+_LEAST_UPDATE: Final = 0.1
+"""Score below which texts that contradict each other are told as different, and as no update."""
+_FEATURES: Final = re.compile(r"\([a-z_]+ -?\d+\.\d+: [+-]\d")
+"""In a sentence that weighs features: their names and numbers, which the table of reasons has."""
 CHECK_FIELDS: Final = ("against", "a", "b")
 """The values of the form."""
 _MOST_PASTED_CHARS: Final = 100_000
@@ -49,6 +54,10 @@ class PairCheck(Struct, frozen=True, kw_only=True):
     explanation: Explanation
     reasons: tuple[Reason, ...]
     """What the verifier weighed, the strongest first."""
+    relation: Relation
+    """That of the explanation, or none where its score says too little."""
+    sentences: tuple[str, ...]
+    """What decided, and what would have to change, without what `reasons` have."""
     diff: WordDiff
 
 
@@ -72,6 +81,8 @@ class CheckView(Struct, frozen=True, kw_only=True):
     """Whether the archive was searched."""
     judgement: Judgement | None = None
     """What the text would be if it came now; None where there is no state."""
+    would_be: Relation = "none"
+    """Its relation, or none where its score says too little."""
     state_problem: str = ""
     """Why the state could not be asked."""
     nearest: ItemSummary | None = None
@@ -86,7 +97,7 @@ async def check_view(form: Mapping[str, str], services: ServerServices) -> Check
     Raise StateUnusable if the archive cannot be read.
     """
     a, b = (form.get(name, "")[:_MOST_PASTED_CHARS].replace("\r\n", "\n") for name in "ab")
-    if form.get("against") == "archive":
+    if form.get("against") == "archive" or ("against" not in form and "b" not in form):
         if a.strip():
             return await _against_archive(a, services)
         return CheckView(against="archive", a=a, b="", pair=None)
@@ -118,6 +129,7 @@ async def _against_archive(text: str, services: ServerServices) -> CheckView:
         pair=pair,
         looked=True,
         judgement=judgement,
+        would_be="none" if judgement is None else _relation_of(judgement),
         state_problem=problem,
         nearest=None if nearest is None else nearest.summary,
         others=tuple(others),
@@ -135,7 +147,8 @@ async def _nearest_by_terms(
     ranked: list[tuple[float, NearItem, ItemDetail]] = []
     for detail in details:
         explained = explain_comparison(await services.compare(pasted, _archived_item(detail)))
-        near = NearItem(summary=detail.summary, relation=explained.relation, score=explained.score)
+        relation = _told(explained.relation, explained.score)
+        near = NearItem(summary=detail.summary, relation=relation, score=explained.score)
         ranked.append((explained.duplicate + (explained.score or 0.0), near, detail))
     ranked.sort(key=lambda one: (-one[0], one[1].summary.at))  # of equal ones the earliest
     return ranked[0][2] if ranked else None, [near for _, near, _ in ranked[1:]]
@@ -192,12 +205,27 @@ async def _compare(a: NewsItem, b: NewsItem, services: ServerServices) -> PairCh
 def _explained(a: NewsItem, b: NewsItem, comparison: ItemComparison) -> PairCheck:
     """Return a comparison in words, with the differences of both texts."""
     texts = ["\n".join(plain_paragraphs(f"{one.title}\n{one.text}")) for one in (a, b)]
+    explanation, reasons = explain_comparison(comparison), weighed_reasons(comparison)
+    said = (*explanation.why, *explanation.otherwise)
     return PairCheck(
         languages=(comparison.a.lang, comparison.b.lang),
-        explanation=explain_comparison(comparison),
-        reasons=weighed_reasons(comparison),
+        explanation=explanation,
+        reasons=reasons,
+        relation=_told(explanation.relation, explanation.score),
+        sentences=tuple([one for one in said if not (reasons and _FEATURES.search(one))]),
         diff=diff_words(*texts),
     )
+
+
+def _told(relation: Relation, score: float | None) -> Relation:
+    """Return the relation that a page tells: an update only where the texts may be of one thing."""
+    return "none" if relation == "update" and (score or 0.0) < _LEAST_UPDATE else relation
+
+
+def _relation_of(judgement: Judgement) -> Relation:
+    """Return the relation of a verdict as a page tells it."""
+    matched = judgement.matched
+    return _told(judgement.relation, None if matched is None else matched.score)
 
 
 def _pasted_item(name: str, text: str, *, source: str = "") -> NewsItem:

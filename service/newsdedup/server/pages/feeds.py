@@ -83,15 +83,16 @@ def feeds_view(
         waiting = longest_wait(feeds, at=at, started_at=at).total_seconds()
     counts = Counter(one.condition for one in health)
     chosen = [one for one in health if condition in (None, one.condition)]
-    pages = max(1, -(-len(chosen) // _FEEDS_A_PAGE))
+    rows = query.rows(_FEEDS_A_PAGE)
+    pages = max(1, -(-len(chosen) // rows))
     page = 1 if listed is None else query.number("page", default=1, most=pages)
-    begin = (page - 1) * _FEEDS_A_PAGE
+    begin = (page - 1) * rows
     return FeedsView(
         at=None if listed is None else listed.at,
         conditions={name: counts[name] for name in CONDITIONS if counts[name]},
         condition=condition,
         waiting_seconds=waiting,
-        feeds=tuple([_line(one, stats) for one in chosen[begin : begin + _FEEDS_A_PAGE]]),
+        feeds=tuple([_line(one, stats) for one in chosen[begin : begin + rows]]),
         pages=pages,
         page=page,
     )

@@ -14,6 +14,8 @@ from newsdedup.archive.views import ArchivedStory, StoryPage
 from newsdedup.server.pages.page_query import ChosenFilter, PageQuery
 
 _STORIES_A_PAGE: Final = 20
+_MOST_STORIES: Final = 200
+"""Stories of a table."""
 _MOST_UNCOPIED: Final = 20
 _MOST_CATEGORIES: Final = 40
 _MOST_SOURCES: Final = 10_000
@@ -101,7 +103,8 @@ def front_view(reader: ArchiveReader, query: PageQuery) -> FrontView:
     until = max(chosen.until or end, _EARLIEST + _DAY)
     since = max(chosen.since or until - _DAY, _EARLIEST)
     day = msgspec.structs.replace(chosen, since=since).item_filter()
-    page = reader.stories(day, sort=sort, least_sources=least, cursor=cursor, limit=_STORIES_A_PAGE)
+    limit = min(query.rows(_STORIES_A_PAGE), _MOST_STORIES)
+    page = reader.stories(day, sort=sort, least_sources=least, cursor=cursor, limit=limit)
     shows_uncopied = not cursor and least == _COPIED
     return FrontView(
         chosen=chosen,

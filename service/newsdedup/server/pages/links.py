@@ -31,6 +31,11 @@ def source_url(source: str) -> str:
     return page_url("/source", name=source)
 
 
+def copies_url(source: str, original_source: str, **values: object) -> str:
+    """Return the address of the items of a source that are copies of another one's originals."""
+    return page_url("/items", source=source, copies_of=original_source, **values)
+
+
 def compare_url(left: object, right: object) -> str:
     """Return the address of the page that compares two items."""
     return page_url("/compare", a=joined_key(left), b=joined_key(right))

@@ -30,6 +30,7 @@ class ChosenFilter(Struct, frozen=True, kw_only=True, omit_defaults=True):
     until: datetime | None = None
     category: str = ""
     verdict: Verdict | None = None
+    copies_of: str = ""
 
     def item_filter(self) -> ItemFilter:
         """Return the filter for the archive."""
@@ -42,6 +43,7 @@ class ChosenFilter(Struct, frozen=True, kw_only=True, omit_defaults=True):
             text=self.text,
             category=self.category,
             verdict=self.verdict or "",
+            copies_of=self.copies_of,
         )
 
     @property
@@ -53,10 +55,15 @@ class ChosenFilter(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class PageQuery:
     """The values in the address of a page; each method raises RequestRefused for a bad one."""
 
-    def __init__(self, values: Mapping[str, str]) -> None:
+    def __init__(self, values: Mapping[str, str], *, rows: int = 0) -> None:
         self._values = values
+        self._rows = rows
         self.read: set[str] = set()
         """The names that were read: others mean nothing to the page."""
+
+    def rows(self, of_page: int) -> int:
+        """Return how many rows a list has: `of_page` on a page, more in a table for a program."""
+        return self._rows or of_page
 
     def raw(self, name: str) -> str:
         """Return a parameter as it is, "" if absent."""
@@ -125,6 +132,7 @@ class PageQuery:
             until=self.moment("until"),
             category=self.text("category"),
             verdict=self.choice("verdict", VERDICTS),
+            copies_of=self.text("copies_of"),
         )
 
 

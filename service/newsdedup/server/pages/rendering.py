@@ -14,7 +14,7 @@ from msgspec import Struct
 from newsdedup.server.access import is_signed_in
 from newsdedup.server.compression import add_vary
 from newsdedup.server.editor_commands import FeedbackEffect
-from newsdedup.server.pages import charts, links, wording
+from newsdedup.server.pages import charts, links, volume_charts, wording
 from newsdedup.server.pages.languages import (
     INTERFACE_FIELD,
     INTERFACE_LANGUAGES,
@@ -92,6 +92,16 @@ class PageContext:
         """Return the address of the same values as JSON."""
         return links.page_url(self.twin_path, **self.query)
 
+    def csv(self, table: str, **values: object) -> str:
+        """Return the address of a table of this page as CSV, from its first row on."""
+        query = {**self.query, "cursor": "", "page": "", "table": table, **values}
+        return links.page_url(csv_path(self.twin_path), **query)
+
+
+def csv_path(twin: str) -> str:
+    """Return the path of the tables of a page as CSV, by that of its JSON."""
+    return twin.removesuffix(".json") + ".csv"
+
 
 @cache
 def static_file(name: str) -> StaticFile:
@@ -117,10 +127,17 @@ def _environment() -> jinja2.Environment:
         auto_reload=False,
     )
     environment.globals.update(
-        links=links, charts=charts, static_url=_static_url, interface_languages=INTERFACE_LANGUAGES
+        links=links,
+        charts=charts,
+        volume_charts=volume_charts,
+        static_url=_static_url,
+        interface_languages=INTERFACE_LANGUAGES,
     )
     environment.filters.update(
-        isolated=wording.isolated, plain_line=wording.plain_line, unmarked=wording.unmarked
+        isolated=wording.isolated,
+        without_overrides=wording.without_overrides,
+        plain_line=wording.plain_line,
+        unmarked=wording.unmarked,
     )
     return environment
 

@@ -4,15 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 from aiohttp import ETag, web
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.server.cached_answers import LIST_FRESHNESS, SUMS_FRESHNESS, Freshness
-from newsdedup.server.http_errors import ERROR_PAGE, ProblemDetails
+from newsdedup.server.http_errors import ERROR_PAGE, ProblemDetails, RequestRefused
 from newsdedup.server.operations import JSON, archive_tag, cached_body, read_form, tagged_answer
 from newsdedup.server.pages.check import CHECK_FIELDS, check_view
 from newsdedup.server.pages.editing import add_editing
@@ -22,25 +23,31 @@ from newsdedup.server.pages.languages import chosen_language
 from newsdedup.server.pages.lists import (
     items_view,
     search_view,
-    source_view,
-    sources_view,
     status_view,
-    volumes_view,
 )
 from newsdedup.server.pages.page_query import PageQuery
 from newsdedup.server.pages.rendering import (
     STATIC_FILES,
     YEAR_SECONDS,
     StaticFile,
+    csv_path,
     html_answer,
     load_templates,
     page_context,
     render_page,
     static_file,
 )
+from newsdedup.server.pages.sources import source_view, sources_view
 from newsdedup.server.pages.stories import compare_view, item_view, story_view
+from newsdedup.server.pages.tables import MOST_ROWS, PAGE_TABLES, chosen_table
+from newsdedup.server.pages.volumes import volumes_view
 from newsdedup.server.services import services_of
 
+_Form = Literal["html", "json", "csv"]
+_HEADERS: Final[dict[_Form, dict[str, str]]] = {
+    "json": {"Content-Type": JSON},
+    "csv": {"Content-Type": "text/csv; charset=utf-8", "Content-Disposition": "attachment"},
+}
 _View = Callable[[ArchiveReader, PageQuery], Struct]
 
 
@@ -59,6 +66,11 @@ class ArchivePage:
     def twin(self) -> str:
         """Return the path of its JSON."""
         return "/now.json" if self.path == "/" else f"{self.path}.json"
+
+    @property
+    def table_twin(self) -> str:
+        """Return the path of its tables as CSV, "" where it has none."""
+        return csv_path(self.twin) if self.path in PAGE_TABLES else ""
 
 
 ARCHIVE_PAGES: Final = (
@@ -82,8 +94,10 @@ def add_pages(app: web.Application) -> None:
     """Add the pages, their JSON, the files that they load, and the page of an error."""
     load_templates()
     for page in ARCHIVE_PAGES:
-        app.router.add_get(page.path, partial(_answer_page, page=page, as_json=False))
-        app.router.add_get(page.twin, partial(_answer_page, page=page, as_json=True))
+        app.router.add_get(page.path, partial(_answer_page, page=page, form="html"))
+        app.router.add_get(page.twin, partial(_answer_page, page=page, form="json"))
+        if page.table_twin:
+            app.router.add_get(page.table_twin, partial(_answer_page, page=page, form="csv"))
     for add in (app.router.add_get, app.router.add_post):
         add(_CHECK_PATH, partial(_answer_check, as_json=False))
         add(_CHECK_TWIN, partial(_answer_check, as_json=True))
@@ -94,9 +108,13 @@ def add_pages(app: web.Application) -> None:
 
 
 async def _answer_page(
-    request: web.Request, *, page: ArchivePage, as_json: bool
+    request: web.Request, *, page: ArchivePage, form: _Form
 ) -> web.StreamResponse:
-    """Answer a page, or with `as_json` its values, from the cache; 304 to a client that has it."""
+    """Answer a page, its values or a table, from the cache; 304 to a client that has it.
+
+    A value of the address that means nothing is told: on the page, as `ignored` in the JSON, and
+    by a refusal of a table, which has no place for it.
+    """
     services = services_of(request)
     view, alongside = page.view, ""
     if view is feeds_view and services.feeds is not None:
@@ -104,39 +122,55 @@ async def _answer_page(
         view, alongside = partial(feeds_view, listed=listed), str(listed.at.timestamp())
     if page.by_clock:
         alongside = f"{datetime.now(UTC):%j%H}"
-    form = "json" if as_json else chosen_language(request)
-    context = None if as_json else page_context(request, form, page.path, page.twin)
-    if context is not None and context.signed_in:
+    lang = chosen_language(request) if form == "html" else form
+    context = page_context(request, lang, page.path, page.twin)
+    if form == "html" and context.signed_in:
         alongside = f"{alongside}-editor"
 
     def make(reader: ArchiveReader) -> bytes:
-        """Return the page or the JSON of its values."""
-        query = PageQuery(request.query)
+        """Return the page, the JSON of its values, or one of its tables."""
+        query = PageQuery(request.query, rows=MOST_ROWS if form == "csv" else 0)
+        table = chosen_table(page.path, query.text("table")) if form == "csv" else None
         shown = view(reader, query)
-        if context is None:
-            return msgspec.json.encode(shown)
-        return render_page(page.template, shown, context.reading(query.read))
+        told = context.reading(query.read)
+        if table is not None:
+            if told.ignored:
+                detail = f"unknown in this address: {', '.join(told.ignored)[:200]}"
+                raise RequestRefused("bad-query", detail)
+            return table.csv_of(shown)
+        return (
+            _values(shown, told.ignored)
+            if form == "json"
+            else render_page(page.template, shown, told)
+        )
 
-    key = f"{form} {alongside} {request.path_qs}"
+    key = f"{lang} {alongside} {request.path_qs}"
     stamp, body = await cached_body(request, key, make, page.freshness)
 
     def respond() -> web.Response:
         """Return the answer with its body."""
-        if context is None:
-            return web.Response(body=body, content_type=JSON)
-        return html_answer(request, body, form)
+        if form == "html":
+            return html_answer(request, body, lang)
+        return web.Response(body=body, headers=_HEADERS[form])
 
-    return tagged_answer(request, archive_tag(request, stamp, form, alongside), respond)
+    return tagged_answer(request, archive_tag(request, stamp, lang, alongside), respond)
+
+
+def _values(shown: Struct, ignored: tuple[str, ...]) -> bytes:
+    """Return the values of a page as JSON, with the names of the address that it ignores."""
+    if not ignored:
+        return msgspec.json.encode(shown)
+    return msgspec.json.encode({**asdict(shown), "ignored": ignored})
 
 
 async def _answer_check(request: web.Request, *, as_json: bool) -> web.Response:
     """Answer GET and POST, by a page or `as_json`: the verdict on texts in form or address."""
     form = await read_form(request) if request.method == "POST" else request.query
     view = await check_view(dict(form), services_of(request))
-    if as_json:
-        return web.Response(body=msgspec.json.encode(view), content_type=JSON)
     lang = chosen_language(request)
     context = page_context(request, lang, _CHECK_PATH, _CHECK_TWIN).reading(CHECK_FIELDS)
+    if as_json:
+        return web.Response(body=_values(view, context.ignored), content_type=JSON)
     return html_answer(request, render_page("check.html", view, context), lang)
 
 

@@ -6,21 +6,19 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from newsdedup.archive.reader import ArchiveReader
-from newsdedup.archive.views import ItemDetail, ItemSummary, StoryDetail
+from newsdedup.archive.views import ItemDetail, ItemSummary, StoryDetail, StorySources
 from newsdedup.core.events import ItemRef
 from newsdedup.core.model import ItemKey
-from newsdedup.core.text.clean import strip_markup
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.pages.links import split_key
 from newsdedup.server.pages.page_query import MOST_KEY_CHARS, PageQuery
+from newsdedup.server.pages.plain_texts import MOST_TEXT_CHARS, plain_paragraphs, titled_text
+from newsdedup.server.pages.versions import ItemEdits, item_edits
 from newsdedup.server.pages.word_diff import WordDiff, diff_words
-from newsdedup.server.pages.wording import unmarked, without_overrides
 
 _ITEMS_A_PAGE: Final = 100
 _MOST_CORRECTIONS: Final = 30
 """Corrections that a page shows, the latest."""
-_MOST_TEXT_CHARS: Final = 40_000
-"""Characters of a text that a page shows; its JSON has all."""
 OtherReason = Literal["", "same_time", "late", "editor", "gone", "judged"]
 
 
@@ -33,6 +31,8 @@ class StoryView(Struct, frozen=True, kw_only=True):
     later_pages: bool
     other_because: OtherReason = ""
     """Why the original is not the earliest item, "" if it is."""
+    spread: StorySources | None = None
+    """When each of its sources had it, on the first page; None for a story of one source."""
     corrected: tuple[ItemSummary | None, ...] = ()
     """The items of the latest corrections, None for one that is gone."""
 
@@ -48,6 +48,7 @@ class ItemView(Struct, frozen=True, kw_only=True):
     paragraphs: tuple[str, ...]
     """Its text without markup, shortened."""
     shortened: bool
+    edits: ItemEdits
 
 
 class CompareView(Struct, frozen=True, kw_only=True):
@@ -64,7 +65,7 @@ class CompareView(Struct, frozen=True, kw_only=True):
 def story_view(reader: ArchiveReader, query: PageQuery) -> StoryView:
     """Return the story `id`; raise RequestRefused for one that the archive does not have."""
     cursor = query.text("cursor")
-    detail = reader.story(query.text("id"), cursor=cursor, limit=_ITEMS_A_PAGE)
+    detail = reader.story(query.text("id"), cursor=cursor, limit=query.rows(_ITEMS_A_PAGE))
     if detail is None:
         raise RequestRefused("unknown-story", "the archive holds no such story")
     first = detail.items[0] if detail.items and not cursor else None
@@ -72,6 +73,9 @@ def story_view(reader: ArchiveReader, query: PageQuery) -> StoryView:
         detail=detail,
         first=first,
         later_pages=bool(cursor),
+        spread=reader.story_sources(detail.summary)
+        if first and detail.summary.sources > 1
+        else None,
         other_because=_why_other(reader, first, detail.summary.original),
         corrected=tuple(
             [_summary_of(reader, one.item) for one in detail.corrections[-_MOST_CORRECTIONS:]]
@@ -105,7 +109,8 @@ def item_view(reader: ArchiveReader, query: PageQuery) -> ItemView:
         matched=matched,
         original=None if is_original else _summary_of(reader, summary.original),
         paragraphs=tuple(text),
-        shortened=len(detail.text) > _MOST_TEXT_CHARS,
+        shortened=len(detail.text) > MOST_TEXT_CHARS,
+        edits=item_edits(reader, detail),
     )
 
 
@@ -138,19 +143,9 @@ def _existing_item(reader: ArchiveReader, key: ItemKey) -> ItemDetail:
     raise RequestRefused("unknown-item", "the archive holds no such item")
 
 
-def plain_paragraphs(text: str) -> list[str]:
-    """Return the lines of a text without markup, of its first 40,000 characters."""
-    lines = without_overrides(strip_markup(text[:_MOST_TEXT_CHARS])).split("\n")
-    return [line.strip() for line in lines if line.strip()]
-
-
 def _whole_text(detail: ItemDetail) -> str:
-    """Return title and text of an item as lines; a text that begins with the title has it once."""
-    lines = plain_paragraphs(detail.text)
-    title = without_overrides(unmarked(detail.summary.title)).strip()
-    if not lines or unmarked(lines[0]).strip() != title:
-        lines = [title, *lines]
-    return "\n".join(lines)
+    """Return title and text of an item as lines."""
+    return titled_text(detail.summary.title, detail.text)
 
 
 def _summary_of(reader: ArchiveReader, item: ItemRef | None) -> ItemSummary | None:

@@ -53,6 +53,10 @@ class Wording:
         space = "" if self.texts.lang == "en" else _NO_BREAK
         return f"{self.number(100 * share, digits)}{space}%"
 
+    def share_range(self, low: float, high: float) -> str:
+        """Return two shares in per cent as a range: "65–78%"."""
+        return f"{self.number(100 * low)}–{self.share(high)}"
+
     def span(self, seconds: float | None) -> str:
         """Return how long something lasts, in its two largest units; "–" for None."""
         if seconds is None:
@@ -108,6 +112,12 @@ class Wording:
         month = self.texts.forms("dates.short_months")[moment.month - 1]
         year = "" if moment.year == self.this_year else f"{_NO_BREAK}{moment.year}"
         return f"{moment.day}{_NO_BREAK}{month}{year}"
+
+    def axis_moment(self, moment: datetime, *, hours: bool) -> str:
+        """Return a moment for an axis, always with its year: "2 Nov 2026, 14:00", or the day."""
+        month = self.texts.forms("dates.short_months")[moment.month - 1]
+        day = f"{moment.day}{_NO_BREAK}{month}{_NO_BREAK}{moment.year}"
+        return f"{day}, {self.clock(moment)}" if hours else day
 
     def moment(self, moment: datetime) -> str:
         """Return a day and a time in short: "2 Nov, 14:05", or "2 Nov 2019, 14:05"."""

@@ -1,0 +1,120 @@
+"""A query of words: how it is read, which words of the index it asks for, what it ignores."""
+
+import re
+from typing import Final, Literal, NamedTuple
+
+from msgspec import Struct
+
+MOST_QUERY_CHARS: Final = 500
+MOST_QUERY_WORDS: Final = 16
+IgnoredReason = Literal["common", "empty", "long"]
+_QUOTES: Final = str.maketrans(dict.fromkeys("«»„“”‟", '"'))
+_PART: Final = re.compile(r'-?"[^"]*"|[^\s"]+')
+_AROUND: Final = ",;:!?()[]…"
+_LETTER: Final = r"[^\W\d_]"
+_SHORT_NAME: Final = re.compile(
+    rf"(?<![\w.])(?:(?:{_LETTER}\.){{2,5}}(?:{_LETTER}(?!\w))?"  # U.S.
+    rf"|{_LETTER}{{1,4}}(?:\+\+|#)(?!\w)"  # C++, C#
+    rf"|{_LETTER}{{1,2}}&{_LETTER}{{1,2}}(?!\w)"  # AT&T
+    rf"|{_LETTER}{{1,5}}-?\d{{1,4}}(?!\w)"  # F-16, COVID-19
+    r"|[A-ZА-ЯІЇЄҐ]{2,3}(?![\w&+#-]))"  # US, ЕС
+)
+_TEXT_WORD: Final = re.compile(rf"{_LETTER}+(?:['’]{_LETTER}+)?|\d+")
+
+
+class QueryPart(NamedTuple):
+    """A part of a query as it was written."""
+
+    text: str
+    is_phrase: bool
+    is_excluded: bool
+
+
+class IgnoredPart(Struct, frozen=True):
+    """A part of a query that was not searched for."""
+
+    text: str
+    reason: IgnoredReason
+    """It is in every text, has neither letters nor digits, or is beyond what a query may have."""
+
+
+class SearchedWord(NamedTuple):
+    """A word of a query: the words of the index under which it is found."""
+
+    form: str
+    keys: frozenset[str]
+
+
+class WordQuery(NamedTuple):
+    """A query of words: what an item must contain, and what it must not contain."""
+
+    shown: tuple[str, ...]
+    """The parts as they were written, without stop words."""
+    expression: str
+    """The query of the index; empty if there are only stop words."""
+    words: tuple[SearchedWord, ...] = ()
+    """The wanted words, by which hits are marked."""
+    phrases: tuple[tuple[SearchedWord, ...], ...] = ()
+    """Words that an item must have one after another, in any form."""
+    excluded_phrases: tuple[tuple[SearchedWord, ...], ...] = ()
+    ignored: tuple[IgnoredPart, ...] = ()
+    names: frozenset[str] = frozenset()
+    """The words of the index for short names."""
+
+    @property
+    def needs_texts(self) -> bool:
+        """Return whether texts have to be read: the index does not know the order of words."""
+        return bool(self.phrases or self.excluded_phrases)
+
+
+def query_parts(text: str) -> tuple[list[QueryPart], list[IgnoredPart]]:
+    """Return the words and quoted phrases of a query, and what is beyond its bounds.
+
+    A minus sign before a part excludes it. Only the first 500 characters count, and 16 parts.
+    """
+    parts: list[QueryPart] = []
+    for match in _PART.finditer(text[:MOST_QUERY_CHARS].translate(_QUOTES)):
+        written = match[0]
+        excluded = written.startswith("-") and len(written) > 1
+        content = written[1:] if excluded else written
+        phrase = content.startswith('"')
+        content = content.strip('"').strip(_AROUND).strip()
+        if content:
+            parts.append(QueryPart(content, phrase and " " in content, excluded))
+    beyond = [IgnoredPart(one.text, "long") for one in parts[MOST_QUERY_WORDS:]]
+    if len(text) > MOST_QUERY_CHARS:
+        beyond.append(IgnoredPart(text[MOST_QUERY_CHARS:][:60], "long"))
+    return parts[:MOST_QUERY_WORDS], beyond
+
+
+def short_names(text: str) -> set[str]:
+    """Return the words of the index for short names such as "C++", "U.S." and "F-16".
+
+    "U.S." and "US" are one name, and so are "F-16" and "F16".
+    """
+    return {short_name_word(match[0]) for match in _SHORT_NAME.finditer(text)}
+
+
+def short_name_spans(text: str) -> list[tuple[str, int, int]]:
+    """Return the words of the index for short names, each with where its name begins and ends."""
+    return [(short_name_word(match[0]), *match.span()) for match in _SHORT_NAME.finditer(text)]
+
+
+def is_short_name(part: str) -> bool:
+    """Return whether a part of a query is a short name as a whole."""
+    return _SHORT_NAME.fullmatch(part) is not None
+
+
+def short_name_word(name: str) -> str:
+    """Return the word of the index for a short name: letters and digits only."""
+    return "s" + name.lower().replace(".", "").replace("-", "").encode("utf-8", "replace").hex()
+
+
+def text_words(text: str) -> list[str]:
+    """Return the words and numbers of a text in lower case, in order; of joined ones each part."""
+    return _TEXT_WORD.findall(text.lower())
+
+
+def text_word_spans(text: str) -> list[tuple[str, int, int]]:
+    """Return the words and numbers of a text in lower case, each with where it begins and ends."""
+    return [(match[0].lower(), *match.span()) for match in _TEXT_WORD.finditer(text)]

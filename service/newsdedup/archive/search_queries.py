@@ -1,0 +1,207 @@
+"""Searching an archive: by time or relevance, phrases, passages, hints for misspelt words.
+
+Each query reads a bounded number of items: the index tells which contain the words, the newest
+first, and texts are read only of some of these.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from newsdedup.archive.event_lines import item_of_event
+from newsdedup.archive.query_words import WordQuery, text_words
+from newsdedup.archive.search import ItemFilter, Selection, decode_cursor, encode_cursor
+from newsdedup.archive.summaries import (
+    STORY_OF_ITEM,
+    SUMMARY_COLUMNS,
+    ArchiveQueries,
+    in_snapshot,
+)
+from newsdedup.archive.text_hits import TextHits
+from newsdedup.archive.views import (
+    ItemSummary,
+    PassagePart,
+    SearchPage,
+    SearchSort,
+    SpellingHint,
+)
+from newsdedup.core.model import Language
+
+_MOST_MATCHES: Final = 10_000
+"""Up to which number the matches of a search are counted."""
+_MOST_READ: Final = 300
+"""Items whose texts or titles are read for one page."""
+_MOST_HINTS: Final = 3
+_LONGEST_HINT: Final = 20
+_SHORTEST_HINT: Final = 4
+_ALPHABETS: Final = ("abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмнопрстуфхцчшщъыьэюя")
+_UKRAINIAN: Final = "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя"
+_ENOUGH: Final = 1_000
+"""Up to which number the items of a spelling are counted."""
+_Row = tuple[Any, ...]
+
+
+class SearchQueries(ArchiveQueries):
+    """Queries for the items that contain words."""
+
+    @in_snapshot
+    def search(
+        self,
+        chosen: ItemFilter,
+        *,
+        cursor: str = "",
+        limit: int = 50,
+        sort: SearchSort = "new",
+        passages: bool = False,
+    ) -> SearchPage:
+        """Return the items that contain the words of `chosen.text`, the newest first.
+
+        Of phrases, and for `relevance`, the newest 300 items with the words are read; a page of
+        phrases may have fewer items than `limit`, and `next` goes on behind the last one that was
+        read. With `passages` each item has its passage, and words that no item has get hints. None
+        match where all words are stop words. Raise CursorInvalid if `cursor` is of no page.
+        """
+        below, query = decode_cursor(cursor), self._selector.query(chosen)
+        whole = self._selector.select(chosen) if query.expression else None
+        hits = TextHits(self._words, query)
+        rows: list[_Row] = []
+        following, read, matches = None, 0, 0
+        if whole is not None:
+            matches = self._matches(whole)
+            by_relevance = sort == "relevance"
+            selection = self._selector.select(chosen, below=None if by_relevance else below)
+            if selection is not None and (query.needs_texts or by_relevance):
+                rows, following, read = self._read(selection, hits, query, limit, by_relevance)
+            elif selection is not None:
+                rows = list(self._rows(selection, limit + 1))
+                following = encode_cursor(rows[limit - 1][0]) if len(rows) > limit else None
+                rows = rows[:limit]
+        items = tuple([self._summary(row[:-1]) for row in rows])
+        return SearchPage(
+            items=items,
+            next=following,
+            words=query.shown,
+            matches=matches,
+            ignored=query.ignored,
+            read=read,
+            hints=() if matches or not passages else self._hints(query),
+            passages=(
+                tuple([self._passage(hits, row, one) for row, one in zip(rows, items, strict=True)])
+                if passages
+                else ()
+            ),
+        )
+
+    def _matches(self, whole: Selection) -> int:
+        """Return how many items a selection has, at most 10,000."""
+        (matches,) = self._connection.execute(
+            f"SELECT count(*) FROM (SELECT 1 FROM {whole.narrow} WHERE {whole.where} LIMIT ?)",
+            (*whole.parameters, _MOST_MATCHES),
+        ).fetchone()
+        return int(matches)
+
+    def _rows(self, selection: Selection, limit: int) -> Iterator[_Row]:
+        """Yield the rows of the newest items of a selection, each with its event."""
+        selected = f"{selection.tables}{STORY_OF_ITEM} JOIN contents c ON c.number = i.number"
+        yield from self._connection.execute(
+            f"{SUMMARY_COLUMNS}, c.event FROM {selected} WHERE {selection.where}"
+            f" ORDER BY {selection.number} DESC LIMIT ?",
+            (*selection.parameters, limit),
+        )
+
+    def _read(
+        self, selection: Selection, hits: TextHits, query: WordQuery, limit: int, by_relevance: bool
+    ) -> tuple[list[_Row], str | None, int]:
+        """Return rows that have the phrases of a query, the next cursor, and how many were read.
+
+        By relevance there is no next page: the best are chosen among those that were read.
+        """
+        found: list[_Row] = []
+        read, last = 0, None
+        for row in self._rows(selection, _MOST_READ):
+            read, last = read + 1, row[0]
+            if not query.needs_texts or self._has_phrases(hits, row):
+                found.append(row)
+                if len(found) == limit and not by_relevance:
+                    break
+        if by_relevance:
+            found.sort(key=lambda row: self._relevance(hits, row), reverse=True)
+            return found[:limit], None, read
+        more = len(found) == limit or read == _MOST_READ
+        return found, encode_cursor(last) if more and last is not None else None, read
+
+    def _has_phrases(self, hits: TextHits, row: _Row) -> bool:
+        """Return whether the item of a row has the phrases of the query."""
+        item = item_of_event(self._codec.unpack(row[-1]))
+        return hits.has_phrases(item.title, item.text, row[9])
+
+    def _relevance(self, hits: TextHits, row: _Row) -> tuple[int, bool, int]:
+        """Return the rank of a row: words in the title, originals before duplicates, the time."""
+        number, verdict, lang, title = row[0], row[6], row[9], row[18]
+        return hits.words_in(title, lang), verdict == "original", number
+
+    def _passage(self, hits: TextHits, row: _Row, summary: ItemSummary) -> tuple[PassagePart, ...]:
+        """Return the passage of an item with most words of the query."""
+        return hits.passage(item_of_event(self._codec.unpack(row[-1])).text, summary.lang)
+
+    def _hints(self, query: WordQuery) -> tuple[SpellingHint, ...]:
+        """Return for words that no item has the most frequent words that differ by one letter."""
+        unknown = [
+            word.form for word in query.words if word.form.isalpha() and not self._items(word.keys)
+        ]
+        hints = [(form, self._nearest(form)) for form in dict.fromkeys(unknown[:_MOST_HINTS])]
+        return tuple([SpellingHint(word=form, instead=near) for form, near in hints if near])
+
+    def _nearest(self, form: str) -> str:
+        """Return the word of the archive that differs from a form by one letter, "" for none.
+
+        Of several it is the one in most items, as one of these writes it.
+        """
+        if not _SHORTEST_HINT <= len(form) <= _LONGEST_HINT:
+            return ""
+        langs: tuple[Language, ...] = ("en",) if form.isascii() else ("ru", "uk")
+        by_key: dict[str, set[str]] = {}
+        for near in _neighbours(form):
+            for lang in langs:
+                for key in self._words.keys(near, lang):
+                    by_key.setdefault(key, set()).add(near)
+        counted = [(self._items([key]), key) for key in sorted(by_key)]
+        items, key = max(counted, default=(0, ""))
+        return self._written(key, by_key[key]) if items else ""
+
+    def _items(self, keys: Sequence[str] | frozenset[str]) -> int:
+        """Return how many items have one of some words of the index, at most 1,000."""
+        if not keys:
+            return 0
+        expression = " OR ".join(f'"{key}"' for key in sorted(keys))
+        (items,) = self._connection.execute(
+            "SELECT count(*) FROM (SELECT 1 FROM word_index WHERE word_index MATCH ? LIMIT ?)",
+            (expression, _ENOUGH),
+        ).fetchone()
+        return int(items)
+
+    def _written(self, key: str, spellings: set[str]) -> str:
+        """Return which of some spellings the newest items with a word of the index have."""
+        rows = self._connection.execute(
+            "SELECT c.event FROM word_index w CROSS JOIN contents c ON c.number = w.rowid"
+            " WHERE word_index MATCH ? ORDER BY w.rowid DESC LIMIT 5",
+            (f'"{key}"',),
+        )
+        for (event,) in rows:
+            item = item_of_event(self._codec.unpack(event))
+            for form in text_words(f"{item.title} {item.text[:20_000]}"):
+                if form in spellings:
+                    return form
+        return ""
+
+
+def _neighbours(form: str) -> set[str]:
+    """Return what differs from a word by one letter: missing, further, another, or two swapped."""
+    alphabet = _ALPHABETS[0] if form.isascii() else _ALPHABETS[1]
+    if not form.isascii() and set(form) & set("іїєґ"):
+        alphabet = _UKRAINIAN
+    cuts = [(form[:at], form[at:]) for at in range(len(form) + 1)]
+    near = {begin + end[1:] for begin, end in cuts if end}
+    near |= {begin + end[1] + end[0] + end[2:] for begin, end in cuts if len(end) > 1}
+    near |= {begin + letter + end[1:] for begin, end in cuts if end for letter in alphabet}
+    near |= {begin + letter + end for begin, end in cuts for letter in alphabet}
+    return near - {form}

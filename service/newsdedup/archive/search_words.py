@@ -1,0 +1,220 @@
+"""The words of the index: those under which an item is found, and those that a query asks for.
+
+The index has a lemma by its key, in hexadecimal digits: a Ukrainian lemma and the Russian one of
+its meaning have one key, so a search finds both, and the index shows no text. A form that may be of
+several lemmas is indexed under each of them.
+"""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from threading import Lock
+from typing import Final
+
+from newsdedup.archive.query_words import (
+    IgnoredPart,
+    QueryPart,
+    SearchedWord,
+    WordQuery,
+    is_short_name,
+    query_parts,
+    short_name_word,
+    short_names,
+    text_words,
+)
+from newsdedup.core.model import LANGUAGES, Language, NewsItem
+from newsdedup.core.text.clean import clean
+from newsdedup.core.text.tokens import find_numbers, tokens
+from newsdedup.core.words.pairs import PAIRED
+from newsdedup.core.words.vocabulary import Vocabulary
+from newsdedup.data.languages import LANGUAGE_ROWS
+
+_MOST_CHARS: Final = 100_000
+"""Characters of a text that can be searched: longer ones are books, or attacks."""
+_FIRST_WITHOUT_SPACES: Final = "\u0e00"
+_MOST_FORMS: Final = 2**17
+"""Forms whose words are cached: those of some 20,000 items, and some 30 MB."""
+
+
+class SearchWords:
+    """Turns texts and queries into words of the index; threads may share it."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._lock = Lock()
+        self._words_of_form = lru_cache(_MOST_FORMS)(self._find_words)
+
+    @property
+    def version(self) -> str:
+        """Return the version of the lemmas; an index of another version has to be rebuilt."""
+        return f"3, {self._vocabulary.version}"
+
+    def key(self, form: str, lang: Language) -> str:
+        """Return under what a form is compared, the same in Russian and Ukrainian; "" for none."""
+        return next(iter(self._words_of_form(form, lang)), "")
+
+    def load(self) -> None:
+        """Load the dictionaries of all languages now, so that no first query waits for them."""
+        for form in ("словами", "словом", "words"):
+            for lang in LANGUAGES:
+                self._words_of_form(form, lang)
+
+    def of_item(self, item: NewsItem, lang: Language, *, source: int) -> str:
+        """Return the words of an item, its language and its source, each once, with spaces."""
+        _, text = clean(item.title[:_MOST_CHARS], item.text[:_MOST_CHARS])
+        words = {word for form in set(tokens(text)) for word in self._words_of_form(form, lang)}
+        words.update(map(_number_word, find_numbers(text)))
+        words.update(short_names(text))
+        return " ".join([language_word(lang), source_word(source), *sorted(words)])
+
+    def query(self, text: str) -> WordQuery:
+        """Return the query for items that have all words of a text, in any of their forms.
+
+        A minus sign before a word excludes it, words in quotes follow each other. "Sri-Lanka" and
+        "sri lanka" are one.
+        """
+        parts, ignored = query_parts(text)
+        wanted: list[tuple[QueryPart, str]] = []
+        excluded: list[str] = []
+        phrases: list[tuple[SearchedWord, ...]] = []
+        without: list[tuple[SearchedWord, ...]] = []
+        shown: list[str] = []
+        for part in parts:
+            expression = (
+                self._phrase_expression(part) if part.is_phrase else self._expression(part.text)
+            )
+            if expression and part.is_phrase:
+                (without if part.is_excluded else phrases).append(self._sequence(part.text))
+            if not expression:
+                has_words = any(map(str.isalnum, part.text))
+                ignored.append(IgnoredPart(part.text, "common" if has_words else "empty"))
+                continue
+            written = f'"{part.text}"' if part.is_phrase else part.text
+            shown.append(f"-{written}" if part.is_excluded else written)
+            if part.is_excluded and not part.is_phrase:
+                excluded.append(expression)
+            elif not part.is_excluded:
+                wanted.append((part, expression))
+        whole = " AND ".join(self._with_neighbours(wanted))
+        if whole and excluded:
+            whole = f"({whole}) NOT ({' OR '.join(excluded)})"
+        named = {part.text for part, _ in wanted if is_short_name(part.text)}
+        marked = [
+            one for part, _ in wanted if part.text not in named for one in self._sequence(part.text)
+        ]
+        return WordQuery(
+            tuple(shown),
+            whole,
+            tuple(marked),
+            tuple(phrases),
+            tuple(without),
+            tuple(ignored),
+            frozenset(map(short_name_word, named)),
+        )
+
+    def _phrase_expression(self, phrase: QueryPart) -> str:
+        """Return the expression for the words of a phrase, whatever their order."""
+        parts = [QueryPart(one, False, False) for one in phrase.text.split()]
+        words = [(one, self._expression(one.text)) for one in parts]
+        return " AND ".join(self._with_neighbours([one for one in words if one[1]]))
+
+    def _with_neighbours(self, wanted: list[tuple[QueryPart, str]]) -> list[str]:
+        """Return the expressions of parts; two that follow each other may be one joined word."""
+        joined = [""] * (len(wanted) + 1)
+        for at in range(1, len(wanted)):
+            pair = [wanted[at - 1][0].text, wanted[at][0].text]
+            if all(one.isalpha() for one in pair):
+                joined[at] = self._joined_expression("-".join(pair).lower())
+        return [
+            f"({' OR '.join([own, *filter(None, joined[at : at + 2])])})"
+            for at, (_, own) in enumerate(wanted)
+        ]
+
+    def _expression(self, part: str) -> str:
+        """Return the expression for a part of a query, "" if the index has no word for it."""
+        _, text = clean("", part)
+        forms = [self._word_expression(form) for form in tokens(text)]
+        numbers = [_quoted(_number_word(one)) for one in find_numbers(text)]
+        words = " AND ".join(filter(None, [*forms, *numbers]))
+        if is_short_name(part):
+            name = _quoted(short_name_word(part))
+            return f"({name} OR ({words}))" if any(forms) else name
+        return f"({words})" if words else ""
+
+    def _word_expression(self, form: str) -> str:
+        """Return the expression for a word: itself, or of a joined one also its parts.
+
+        It is "" for a stop word. The language of one word is uncertain, so it is read as a word of
+        each; what is a stop word in one of those with word tables is left out.
+        """
+        words = {lang: self._words_of_form(form, lang) for lang in _languages(form)}
+        if not all(words[lang] for lang in LANGUAGES if lang not in LANGUAGE_ROWS):
+            return ""
+        if "-" not in form:
+            return _any_of({word for each in words.values() for word in each})
+        apart = " AND ".join(filter(None, map(self._word_expression, form.split("-"))))
+        joined = self._joined_expression(form)
+        return f"({joined} OR ({apart}))" if joined and apart else joined or f"({apart})"
+
+    def _joined_expression(self, form: str) -> str:
+        """Return the expression for a joined word, "" if it has no keys but those of its parts.
+
+        Some languages read its parts, and either of these alone is another word.
+        """
+        parts = {key for part in form.split("-") for key in self._all_keys(part)}
+        return _any_of(self._all_keys(form) - parts)
+
+    def _all_keys(self, form: str) -> frozenset[str]:
+        """Return the words of the index for a form, as a word of any language."""
+        return frozenset(
+            [key for lang in _languages(form) for key in self._words_of_form(form, lang)]
+        )
+
+    def _sequence(self, part: str) -> tuple[SearchedWord, ...]:
+        """Return the words of a part in order, also those that are stop words."""
+        return tuple([SearchedWord(form, self._all_keys(form)) for form in text_words(part)])
+
+    def keys(self, form: str, lang: Language) -> tuple[str, ...]:
+        """Return the words of the index under which a form is found; () for a stop word."""
+        return self._words_of_form(form, lang)
+
+    def _find_words(self, form: str, lang: Language) -> tuple[str, ...]:
+        """Return the words of the index under which a form is found; () for a stop word."""
+        with self._lock:
+            return tuple(f"{term.key:x}" for term in self._vocabulary.readings(form, lang))
+
+
+def _languages(form: str) -> tuple[Language, ...]:
+    """Return the languages of which a form may be a word.
+
+    Those that are written without spaces are indexed by pairs of characters, which letters of other
+    scripts would match by chance.
+    """
+    if any(letter >= _FIRST_WITHOUT_SPACES for letter in form):
+        return LANGUAGES
+    return tuple([lang for lang in LANGUAGES if lang not in PAIRED])
+
+
+def language_word(lang: Language) -> str:
+    """Return the word by which the items of a language are found."""
+    return f"lang{lang}"
+
+
+def source_word(source: int) -> str:
+    """Return the word by which the items of a source are found, by its number."""
+    return f"source{source}"
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """Return the expression for one of some words of the index, "" for none."""
+    quoted = " OR ".join(map(_quoted, sorted(words)))
+    return f"({quoted})" if quoted else ""
+
+
+def _quoted(word: str) -> str:
+    """Return a word as a string of the query language of the index, in double quotes."""
+    return f'"{word}"'
+
+
+def _number_word(number: str) -> str:
+    """Return a number, which may have a sign such as a comma, as letters and digits only."""
+    return "n" + "".join(one if one.isdigit() else f"z{ord(one):x}z" for one in number)
