@@ -6,7 +6,7 @@ several lemmas is indexed under each of them.
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -69,17 +69,19 @@ class SearchWords:
         words.update(map(_number_word, find_numbers(text)))
         return " ".join([language_word(lang), source_word(source), *sorted(words)])
 
-    def query(self, text: str) -> WordQuery:
+    def query(self, text: str, *, lang: str = "") -> WordQuery:
         """Return the query for items that have all words of a text, in any of their forms.
 
         A minus sign before a word excludes it. Only the first 500 characters count, and 16 words.
+        With `lang` only the forms and stop words of that language count, else those of all.
         """
+        languages = (lang,) if lang in LANGUAGES else LANGUAGES
         wanted: list[str] = []
         excluded: list[str] = []
         shown: list[str] = []
         for part in text[:_MOST_QUERY_CHARS].split()[:_MOST_QUERY_WORDS]:
             without = part.startswith("-") and len(part) > 1
-            forms = tuple(self._alternatives(part[1:] if without else part))
+            forms = tuple(self._alternatives(part[1:] if without else part, languages))
             if forms:
                 (excluded if without else wanted).extend(forms)
                 shown.append(part)
@@ -88,16 +90,17 @@ class SearchWords:
             expression = f"({expression}) NOT ({' OR '.join(excluded)})"
         return WordQuery(tuple(shown), expression)
 
-    def _alternatives(self, part: str) -> Iterator[str]:
+    def _alternatives(self, part: str, languages: Sequence[Language]) -> Iterator[str]:
         """Yield an expression for each word of a part of a query: its forms in the index.
 
-        The language of one word is uncertain, so it is read as a word of each; what is a stop word
-        in one of those with word tables is left out.
+        The language of one word is uncertain, so it is read as a word of each of several; what is a
+        stop word in one of those with word tables, or in the only one, is left out.
         """
         _, text = clean("", part)
+        telling = [lang for lang in languages if lang not in LANGUAGE_ROWS] or languages
         for form in tokens(text):
-            words = {lang: self._words_of_form(form, lang) for lang in LANGUAGES}
-            if all(words[lang] for lang in LANGUAGES if lang not in LANGUAGE_ROWS):
+            words = {lang: self._words_of_form(form, lang) for lang in languages}
+            if all(words[lang] for lang in telling):
                 keys = sorted({word for each in words.values() for word in each})
                 yield f"({' OR '.join(map(_quoted, keys))})"
         yield from map(_quoted, map(_number_word, find_numbers(text)))
@@ -209,7 +212,9 @@ class Selector:
 
     def query(self, chosen: ItemFilter) -> WordQuery:
         """Return the query of the text of a filter; one with an empty expression if it has none."""
-        return self._words.query(chosen.text) if chosen.text.strip() else _NO_WORDS
+        if not chosen.text.strip():
+            return _NO_WORDS
+        return self._words.query(chosen.text, lang=chosen.lang)
 
     def select(self, chosen: ItemFilter, *, below: int | None = None) -> Selection | None:
         """Return the selection of a filter, None if nothing can fit it.
