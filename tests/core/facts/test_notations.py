@@ -24,7 +24,7 @@ def facts(lang: str, text: str, published: date | None = WEDNESDAY) -> tuple[Fac
     return extract_facts(text, tokens(text), published=published, hour=12, lang=lang)
 
 
-def told(lang: str, text: str, published: date | None = WEDNESDAY) -> list[str]:
+def short_facts(lang: str, text: str, published: date | None = WEDNESDAY) -> list[str]:
     """Return the facts of a text as short words."""
     return [_short(fact) for fact in facts(lang, text, published)]
 
@@ -75,7 +75,7 @@ def _short(fact: Fact) -> str:
     ],
 )
 def test_a_written_day_is_a_day_in_each_language(lang: str, text: str) -> None:
-    assert told(lang, text) == ["2024-10-28"]
+    assert short_facts(lang, text) == ["2024-10-28"]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_written_day_is_a_day_in_each_language(lang: str, text: str) -> None:
     ],
 )
 def test_words_and_ranges_name_days(lang: str, text: str, expected: list[str]) -> None:
-    assert told(lang, text) == expected
+    assert short_facts(lang, text) == expected
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_words_and_ranges_name_days(lang: str, text: str, expected: list[str]) -
 def test_figures_are_read_as_the_language_writes_them(
     lang: str, text: str, expected: list[str]
 ) -> None:
-    assert told(lang, text) == expected
+    assert short_facts(lang, text) == expected
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_figures_are_read_as_the_language_writes_them(
     ],
 )
 def test_ages_and_counters_count_nothing(lang: str, text: str) -> None:
-    assert told(lang, text) == []
+    assert short_facts(lang, text) == []
 
 
 def test_copies_that_differ_in_form_agree_and_other_counts_conflict() -> None:
@@ -171,12 +171,12 @@ def test_copies_that_differ_in_form_agree_and_other_counts_conflict() -> None:
 
 
 def test_english_number_words_are_no_numbers_in_other_languages() -> None:
-    assert told("pl", "Prezydentem zostaje ten, kto wygrał wybory") == []
-    assert told("en", "It has ten doors") == ["10 door"]
+    assert short_facts("pl", "Prezydentem zostaje ten, kto wygrał wybory") == []
+    assert short_facts("en", "It has ten doors") == ["10 door"]
 
 
 def test_without_a_date_of_publication_words_name_no_day() -> None:
-    assert told("de", "Gestern, am Montag, am 28. Oktober", None) == ["--10-28"]
+    assert short_facts("de", "Gestern, am Montag, am 28. Oktober", None) == ["--10-28"]
 
 
 def test_what_is_read_leaves_a_text_of_the_same_length() -> None:

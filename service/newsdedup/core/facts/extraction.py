@@ -250,9 +250,9 @@ def extract_facts(
     """
     # "May" as a verb is no month; "can" is as long and means nothing here.
     lower = (_may_verb.sub("can", text) if "may" in forms else text).lower()
-    told, lower = read_notation(lower, lang, published, hour)
+    by_tables, lower = read_notation(lower, lang, published, hour)
     facts, numbers = _parse_literals(lower, published)
-    facts += told
+    facts += by_tables
     # "Ten" is a number in English, and "this" in Polish.
     spelled = frozenset() if has_notation(lang) else _WORDS.intersection(forms)
     if spelled:

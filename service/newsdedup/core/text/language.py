@@ -65,7 +65,7 @@ class _Guess(NamedTuple):
     lang: Language
     sure: bool
     """Whether nothing but this language is likely."""
-    told: bool = True
+    has_word: bool = True
     """Whether a word or a letter says so: a text of names alone is English for want of others."""
 
 
@@ -162,7 +162,7 @@ def _of_latin(sample: str, count: int, accented: int, *, mixed: bool) -> _Guess:
     if not likely:
         return _Guess("other", sure=False)
     distinct = _LEAST_DISTINCT * _count(forms, _DISTINCT_ENGLISH) >= len(forms)
-    return _Guess("en", sure=mixed or (distinct and english > 2 * foreign), told=english > 0)
+    return _Guess("en", sure=mixed or (distinct and english > 2 * foreign), has_word=english > 0)
 
 
 def _count(forms: list[str], listed: frozenset[str]) -> int:
@@ -201,6 +201,6 @@ def _detected(sample: str, guess: _Guess, claim: str, detector: LanguageDetector
     if dict(ranked).get(claim, 0.0) >= _TIE * probability:
         lang = claim
     rival = dict(ranked).get(guess.lang, 0.0)
-    doubted = not guess.told and probability >= max(_LEAST_LIKELY, _FAR_MORE * rival)
+    doubted = not guess.has_word and probability >= max(_LEAST_LIKELY, _FAR_MORE * rival)
     certain = probability >= _LEAST_CERTAIN or doubted
     return lang if certain or guess.lang == "other" or lang == claim else guess.lang
