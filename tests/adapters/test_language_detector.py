@@ -50,6 +50,25 @@ def test_a_sentence_is_enough(lang: str) -> None:
     assert detect_language(TEXTS[lang], detector=DETECTOR) == lang
 
 
+@pytest.mark.parametrize(
+    ("lang", "headline"),
+    [
+        ("bg", "Правителството обсъди бюджета"),
+        ("bg", "Откриха моста през Янтра"),
+        ("bg", "Стачката на миньорите: полицията затвори пътя"),
+        ("uz", "Дарё устидаги кўприк таъмирдан кейин очилди"),
+        ("uz", "Ҳайдовчилар учун янги кўприк"),
+        ("id", "Jembatan Musi Dibuka, Warga Palembang Senang"),
+        ("ru", "Правительство обсуждает бюджет"),
+        ("ru", "Стачка шахтеров: полиция перекрывает дорогу"),
+        ("uk", "Уряд обговорив бюджет і податки"),
+        ("en", "Musi bridge opens"),
+    ],
+)
+def test_a_headline_is_enough(lang: str, headline: str) -> None:
+    assert detect_language(headline, detector=DETECTOR) == lang
+
+
 def test_languages_come_with_their_probabilities_the_likeliest_first() -> None:
     ranked = DETECTOR.rank(TEXTS["pt"])
     assert ranked == sorted(ranked, key=lambda one: (-one[1], one[0]))

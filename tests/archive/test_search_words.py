@@ -26,3 +26,15 @@ def test_a_word_is_not_found_by_another_one() -> None:
     words = search_words()
     indexed = words.of_item(NewsItem(ItemKey("a", "1"), "Відкрили школу", ""), "uk", source=1)
     assert not any(f'"{word}"' in words.query("мосту").expression for word in indexed.split())
+
+
+def test_with_a_language_only_its_forms_and_stop_words_count() -> None:
+    words = search_words()
+    item = NewsItem(ItemKey("a", "1"), "Die Brücken der Stadt", "")
+    indexed = words.of_item(item, "de", source=1).split()
+    german, any_language = words.query("Brücke", lang="de"), words.query("Brücke")
+    assert german.expression.strip("()").strip('"') in indexed
+    assert any_language.expression.count(" OR ") > german.expression.count(" OR ") == 0
+    assert words.query("die", lang="de").expression == ""
+    assert words.query("die Brücke", lang="de").shown == ("Brücke",)
+    assert words.query("Brücke", lang="nonsense") == any_language

@@ -41,9 +41,21 @@ def test_a_person_reads_how_to_use_the_table(items: Path, tmp_path: Path) -> Non
     assert built.stdout == ""
     assert f'[words]\nbackground = "{table}"' in built.stderr
     assert "no item: 1 record (1 no_text)" in built.stderr
+    assert "4 items make a poor table" in built.stderr
     shown = background("show", table).stdout
     assert "en         2 documents" in shown
     assert "en: school 2" in shown
+
+
+def test_counts_can_be_added_to_those_of_the_package(items: Path, tmp_path: Path) -> None:
+    table = tmp_path / "sum.zst"
+    package = json.loads(background("show", "--json").stdout)
+    built = background("build", items, "--to", table, "--least", 1, "--add", "--json")
+    output = json.loads(built.stdout)
+    assert output["documents"]["en"] == package["documents"]["en"] + 2
+    assert output["words"]["en"] > package["words"]["en"]
+    assert output["pivots"] == package["pivots"]
+    assert output["version"] != package["version"]
 
 
 def test_the_table_of_the_package_is_shown_without_a_file() -> None:

@@ -11,6 +11,7 @@ from newsdedup.core.words.background import (
     Background,
     Frequency,
     LanguageCounts,
+    add_backgrounds,
     count_documents,
     parse_background,
     render_background,
@@ -141,3 +142,14 @@ def test_keys_are_positive_and_fit_into_63_bits(lemma: str, df: int, more: int) 
 def test_counts_of_one_language_are_read_back_exactly() -> None:
     table = Background({"en": LanguageCounts(3, 7, {"bridg": (2, 5)})}, "by hand")
     assert render_background(table) == "by hand\nen 3 7\nbridg\n2\n5\n"
+
+
+def test_tables_of_one_reading_are_added_and_no_others() -> None:
+    one = count_documents([document("мост река"), document("мост")], made_with="v", least=1)
+    other = count_documents([document("мост", "en"), document("мост")], made_with="v", least=1)
+    both = add_backgrounds(one, other)
+    assert both.counts["ru"] == LanguageCounts(3, 4, {"мост": (3, 3), "река": (1, 1)})
+    assert both.counts["en"] == other.counts["en"]
+    assert add_backgrounds(other, one).counts == both.counts
+    with pytest.raises(ValueError, match="cannot be added"):
+        add_backgrounds(one, EMPTY_BACKGROUND)

@@ -114,6 +114,11 @@ def test_a_text_with_english_words_is_english_unless_the_detector_is_certain() -
     assert not english.asked
 
 
+def test_names_alone_are_english_unless_a_detector_finds_that_far_less_likely() -> None:
+    assert detect_language("Ponte Nova", detector=Fixed([("pt", 0.4), ("en", 0.1)])) == "en"
+    assert detect_language("Ponte Nova", detector=Fixed([("pt", 0.4), ("en", 0.05)])) == "pt"
+
+
 def test_the_publisher_decides_between_languages_that_are_about_as_likely() -> None:
     detector = Fixed([("bs", 0.5), ("hr", 0.4), ("sl", 0.1)])
     text = "Most je ponovo otvoren za promet"

@@ -95,7 +95,9 @@ class Selector:
 
     def query(self, chosen: ItemFilter) -> WordQuery:
         """Return the query of the text of a filter; one with an empty expression if it has none."""
-        return self._words.query(chosen.text) if chosen.text.strip() else _NO_WORDS
+        if not chosen.text.strip():
+            return _NO_WORDS
+        return self._words.query(chosen.text, lang=chosen.lang)
 
     def select(self, chosen: ItemFilter, *, below: int | None = None) -> Selection | None:
         """Return the selection of a filter, None if nothing can fit it.

@@ -66,11 +66,12 @@ class SearchWords:
         words.update(short_names(text))
         return " ".join([language_word(lang), source_word(source), *sorted(words)])
 
-    def query(self, text: str) -> WordQuery:
+    def query(self, text: str, *, lang: str = "") -> WordQuery:
         """Return the query for items that have all words of a text, in any of their forms.
 
         A minus sign before a word excludes it, words in quotes follow each other. "Sri-Lanka" and
-        "sri lanka" are one.
+        "sri lanka" are one. With `lang` only the forms and stop words of that language count, else
+        those of all.
         """
         parts, ignored = query_parts(text)
         wanted: list[tuple[QueryPart, str]] = []
@@ -80,10 +81,12 @@ class SearchWords:
         shown: list[str] = []
         for part in parts:
             expression = (
-                self._phrase_expression(part) if part.is_phrase else self._expression(part.text)
+                self._phrase_expression(part, lang)
+                if part.is_phrase
+                else self._expression(part.text, lang)
             )
             if expression and part.is_phrase:
-                (without if part.is_excluded else phrases).append(self._sequence(part.text))
+                (without if part.is_excluded else phrases).append(self._sequence(part.text, lang))
             if not expression:
                 has_words = any(map(str.isalnum, part.text))
                 ignored.append(IgnoredPart(part.text, "common" if has_words else "empty"))
@@ -94,12 +97,15 @@ class SearchWords:
                 excluded.append(expression)
             elif not part.is_excluded:
                 wanted.append((part, expression))
-        whole = " AND ".join(self._with_neighbours(wanted))
+        whole = " AND ".join(self._with_neighbours(wanted, lang))
         if whole and excluded:
             whole = f"({whole}) NOT ({' OR '.join(excluded)})"
         named = {part.text for part, _ in wanted if is_short_name(part.text)}
         marked = [
-            one for part, _ in wanted if part.text not in named for one in self._sequence(part.text)
+            one
+            for part, _ in wanted
+            if part.text not in named
+            for one in self._sequence(part.text, lang)
         ]
         return WordQuery(
             tuple(shown),
@@ -111,28 +117,28 @@ class SearchWords:
             frozenset(map(short_name_word, named)),
         )
 
-    def _phrase_expression(self, phrase: QueryPart) -> str:
+    def _phrase_expression(self, phrase: QueryPart, lang: str) -> str:
         """Return the expression for the words of a phrase, whatever their order."""
         parts = [QueryPart(one, False, False) for one in phrase.text.split()]
-        words = [(one, self._expression(one.text)) for one in parts]
-        return " AND ".join(self._with_neighbours([one for one in words if one[1]]))
+        words = [(one, self._expression(one.text, lang)) for one in parts]
+        return " AND ".join(self._with_neighbours([one for one in words if one[1]], lang))
 
-    def _with_neighbours(self, wanted: list[tuple[QueryPart, str]]) -> list[str]:
+    def _with_neighbours(self, wanted: list[tuple[QueryPart, str]], lang: str) -> list[str]:
         """Return the expressions of parts; two that follow each other may be one joined word."""
         joined = [""] * (len(wanted) + 1)
         for at in range(1, len(wanted)):
             pair = [wanted[at - 1][0].text, wanted[at][0].text]
             if all(one.isalpha() for one in pair):
-                joined[at] = self._joined_expression("-".join(pair).lower())
+                joined[at] = self._joined_expression("-".join(pair).lower(), lang)
         return [
             f"({' OR '.join([own, *filter(None, joined[at : at + 2])])})"
             for at, (_, own) in enumerate(wanted)
         ]
 
-    def _expression(self, part: str) -> str:
+    def _expression(self, part: str, lang: str) -> str:
         """Return the expression for a part of a query, "" if the index has no word for it."""
         _, text = clean("", part)
-        forms = [self._word_expression(form) for form in tokens(text)]
+        forms = [self._word_expression(form, lang) for form in tokens(text)]
         numbers = [_quoted(_number_word(one)) for one in find_numbers(text)]
         words = " AND ".join(filter(None, [*forms, *numbers]))
         if is_short_name(part):
@@ -140,38 +146,41 @@ class SearchWords:
             return f"({name} OR ({words}))" if any(forms) else name
         return f"({words})" if words else ""
 
-    def _word_expression(self, form: str) -> str:
+    def _word_expression(self, form: str, lang: str) -> str:
         """Return the expression for a word: itself, or of a joined one also its parts.
 
-        It is "" for a stop word. The language of one word is uncertain, so it is read as a word of
-        each; what is a stop word in one of those with word tables is left out.
+        It is "" for a stop word. Without `lang` the language of a word is uncertain, so it is read
+        as a word of each; what is a stop word in one of those with word tables is left out.
         """
-        words = {lang: self._words_of_form(form, lang) for lang in _languages(form)}
-        if not all(words[lang] for lang in LANGUAGES if lang not in LANGUAGE_ROWS):
+        words = {one: self._words_of_form(form, one) for one in _languages(form, lang)}
+        telling = [one for one in words if one not in LANGUAGE_ROWS] or words
+        if not all(words[one] for one in telling):
             return ""
         if "-" not in form:
             return _any_of({word for each in words.values() for word in each})
-        apart = " AND ".join(filter(None, map(self._word_expression, form.split("-"))))
-        joined = self._joined_expression(form)
+        apart = " AND ".join(
+            filter(None, [self._word_expression(part, lang) for part in form.split("-")])
+        )
+        joined = self._joined_expression(form, lang)
         return f"({joined} OR ({apart}))" if joined and apart else joined or f"({apart})"
 
-    def _joined_expression(self, form: str) -> str:
+    def _joined_expression(self, form: str, lang: str) -> str:
         """Return the expression for a joined word, "" if it has no keys but those of its parts.
 
         Some languages read its parts, and either of these alone is another word.
         """
-        parts = {key for part in form.split("-") for key in self._all_keys(part)}
-        return _any_of(self._all_keys(form) - parts)
+        parts = {key for part in form.split("-") for key in self._all_keys(part, lang)}
+        return _any_of(self._all_keys(form, lang) - parts)
 
-    def _all_keys(self, form: str) -> frozenset[str]:
-        """Return the words of the index for a form, as a word of any language."""
+    def _all_keys(self, form: str, lang: str) -> frozenset[str]:
+        """Return the words of the index for a form, as a word of a language, or of any for ""."""
         return frozenset(
-            [key for lang in _languages(form) for key in self._words_of_form(form, lang)]
+            [key for one in _languages(form, lang) for key in self._words_of_form(form, one)]
         )
 
-    def _sequence(self, part: str) -> tuple[SearchedWord, ...]:
+    def _sequence(self, part: str, lang: str) -> tuple[SearchedWord, ...]:
         """Return the words of a part in order, also those that are stop words."""
-        return tuple([SearchedWord(form, self._all_keys(form)) for form in text_words(part)])
+        return tuple([SearchedWord(form, self._all_keys(form, lang)) for form in text_words(part)])
 
     def keys(self, form: str, lang: Language) -> tuple[str, ...]:
         """Return the words of the index under which a form is found; () for a stop word."""
@@ -183,12 +192,14 @@ class SearchWords:
             return tuple(f"{term.key:x}" for term in self._vocabulary.readings(form, lang))
 
 
-def _languages(form: str) -> tuple[Language, ...]:
-    """Return the languages of which a form may be a word.
+def _languages(form: str, lang: str) -> tuple[Language, ...]:
+    """Return the languages of which a form may be a word: `lang` if it is one, else all.
 
     Those that are written without spaces are indexed by pairs of characters, which letters of other
     scripts would match by chance.
     """
+    if lang in LANGUAGES:
+        return (lang,)
     if any(letter >= _FIRST_WITHOUT_SPACES for letter in form):
         return LANGUAGES
     return tuple([lang for lang in LANGUAGES if lang not in PAIRED])

@@ -85,7 +85,9 @@ class ItemAnalyzer:
             local = self._zones.local_time(item)
             # Relative days and times in the text count from day and hour of publication.
             day, hour, vocabulary = local.day, local.hour, self.documents.vocabulary
-            stated = extract_facts(document.text, words.forms, published=day, hour=hour)
+            stated = extract_facts(
+                document.text, words.forms, published=day, hour=hour, lang=document.lang
+            )
             view = view_document(document, signed, stated, vocabulary)
             sketches.append(pack_sketch(VerifierSketch(view)))
             parts = build_passages(document, day, vocabulary, hour=hour)

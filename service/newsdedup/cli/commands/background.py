@@ -22,12 +22,18 @@ _To = Annotated[str, option("--to", "FILE", "The table.", parser=parse_output_ta
 _Least = Annotated[
     int, typer.Option("--least", metavar="N", min=1, help="Lemmas of fewer documents are left out.")
 ]
+_Added = Annotated[
+    bool, typer.Option("--add", help="Add the counts to those of the table of the package.")
+]
+_FEW = 10_000
+"""Counts of fewer items say little of what is common."""
 _Shown = Annotated[Path | None, argument("FILE", "A table. [default: the one in use]")]
 
 
 @command(
     "newsdedup background build archive/ --to own.zst",
     "newsdedup background build 2024.parquet 2025.parquet --to own.zst --least 5",
+    "newsdedup background build archive/ --to sum.zst --add",
     name="build",
 )
 def build_table(
@@ -35,6 +41,7 @@ def build_table(
     *,
     to: _To,
     least: _Least = 3,
+    add: _Added = False,
     config: options.Config = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -42,8 +49,9 @@ def build_table(
     """Count the words of items: such a table fits weights and look-ups to your own stream.
 
     Reads the files that `newsdedup dedup` reads, once, and writes counts and the pivot words of the
-    method descr_words. To use the table, name it in the setting words.background; a state that was
-    made with another table is refused, so start over with --fresh.
+    method descr_words. With --add the table knows what that of the package knows, too, and has its
+    pivots. To use the table, name it in the setting words.background; a state that was made with
+    another table is refused, so start over with --fresh.
     """
     from newsdedup.adapters.files.outputs import check_writable
     from newsdedup.adapters.files.paths import refuse_clashes
@@ -52,10 +60,10 @@ def build_table(
     from newsdedup.adapters.tables.rows import decode_row
     from newsdedup.adapters.words.language_detector import Py3LangidDetector
     from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
-    from newsdedup.adapters.words.package_data import write_background
+    from newsdedup.adapters.words.package_data import shipped_background, write_background
     from newsdedup.bootstrap.runs import record_limits
     from newsdedup.core.document import Analyzer
-    from newsdedup.core.words.background import EMPTY_BACKGROUND
+    from newsdedup.core.words.background import EMPTY_BACKGROUND, add_backgrounds
     from newsdedup.ports.errors import NothingToRead
     from newsdedup.runners.files.counting import count_collection
 
@@ -81,8 +89,13 @@ def build_table(
             f"no lemma occurs in {least} items: nothing is written"
             f"{_left_out_reasons(left_out)}; more items, or a smaller --least, make a table"
         )
+    items_read = sum(count.documents for count in table.counts.values())
+    if add:
+        table = add_backgrounds(table, shipped_background())
     size = write_background(Path(to), table)
     lines = _lines(table, size=size)
+    if items_read < _FEW:
+        lines.append(f"{counted(items_read, 'item')} make a poor table; {_FEW:,} are enough")
     if reasons := _left_out_reasons(left_out).removeprefix("; "):
         lines.append(reasons)
     lines.append(f"written to {to}; to use it, put into newsdedup.toml:")

@@ -170,6 +170,11 @@ def resolve_day(word: str, published: date) -> int:
     ago = DAYS_AGO.get(word)
     if ago is None:
         ago = (published.weekday() - WEEKDAYS[word]) % 7
+    return day_ago(ago, published)
+
+
+def day_ago(ago: int, published: date) -> int:
+    """Return the number of the day so many days before the publication."""
     # Clamped, because the first and the last day of the calendar have no neighbours.
     ordinal = min(max(published.toordinal() - ago, 1), date.max.toordinal())
     return encode_day(date.fromordinal(ordinal))
@@ -180,12 +185,12 @@ def find_bracketed_days(lower: str, published: date) -> Iterator[tuple[int, int]
     if _bracketed_number.search(lower) is None:
         return
     for match in _bracketed_day.finditer(lower):
-        day = _nearest_day(int(match[1]), published)
+        day = nearest_day(int(match[1]), published)
         if day is not None:
             yield match.start(1), encode_day(day)
 
 
-def _nearest_day(of_month: int, published: date) -> date | None:
+def nearest_day(of_month: int, published: date) -> date | None:
     """Return the date nearest to the publication that is day `of_month` of its month.
 
     None if it is none of the 15 days before and 16 days after: a 31st is not near every date.
@@ -210,15 +215,18 @@ def find_day_words(
 
 
 def _unit(word: str, hour: int | None) -> str:
-    """Return the unit of a day word: "weekday" or "relative"; near midnight "late N" or "early N".
+    """Return the unit of a day word, "weekday" or a `relative_unit`."""
+    return WEEKDAY_UNIT if word in WEEKDAYS else relative_unit(DAYS_AGO[word], hour)
+
+
+def relative_unit(ago: int, hour: int | None) -> str:
+    """Return the unit of "yesterday" and the like; near midnight it is "late N" or "early N".
 
     N is how many days ago the word means. `hour` is that of the publication, None if unknown.
     """
-    if word in WEEKDAYS:
-        return WEEKDAY_UNIT
     if hour is None or 3 <= hour < 21:
         return RELATIVE_UNIT
-    return f"{EARLY if hour < 3 else LATE} {DAYS_AGO[word]}"
+    return f"{EARLY if hour < 3 else LATE} {ago}"
 
 
 def _find_word(lower: str, word: str) -> int | None:

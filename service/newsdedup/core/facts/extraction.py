@@ -10,6 +10,7 @@ from newsdedup.core.facts import days, numerals
 from newsdedup.core.facts.context import mentions_frost, sign_of
 from newsdedup.core.facts.fact import MILLION, OPENING, Fact, FactKind, Numeral
 from newsdedup.core.facts.hours import DOTTED_TIME, HOURS_ALONE
+from newsdedup.core.facts.notations import RawFact, has_notation, read_notation
 from newsdedup.core.facts.reading import NumberReading, read_number
 from newsdedup.core.facts.subjects import is_page_counter, local_telephone_start, telephone_end
 from newsdedup.core.facts.units import CENT, CURRENCY_SIGN, PEOPLE, UNITS, rounding_step, stem
@@ -230,14 +231,18 @@ _amount = re.compile(r"[0-9 ]+(?:,[0-9]+|\.[0-9]+)?\Z")
 """What cannot be a score, a time or a day: one comma or one dot at most."""
 _may_verb = re.compile(r"\b(?:may(?! [12][0-9]{3}\b)|M(?:ay|AY)(?= (?i:have|be|not|also|still)\b))")
 
-_RawFact = tuple[int, FactKind, int, int, str]
-"""The start, kind, value, step and unit of a fact."""
-
 
 def extract_facts(
-    text: str, forms: Collection[str], *, published: date | None = None, hour: int | None = None
+    text: str,
+    forms: Collection[str],
+    *,
+    published: date | None = None,
+    hour: int | None = None,
+    lang: str = "",
 ) -> tuple[Fact, ...]:
     """Return the first 32 facts of a clean text in its order; `forms` are its `tokens`.
+
+    `lang` is its language: if that has a notation, it is read first.
 
     Without the date of publication, "вчера" and "on Monday" are no facts, and "28 октября" has no
     year. `hour` is that of the publication, None if unknown: it goes into the unit of days that are
@@ -245,8 +250,11 @@ def extract_facts(
     """
     # "May" as a verb is no month; "can" is as long and means nothing here.
     lower = (_may_verb.sub("can", text) if "may" in forms else text).lower()
+    by_tables, lower = read_notation(lower, lang, published, hour)
     facts, numbers = _parse_literals(lower, published)
-    spelled = _WORDS.intersection(forms)
+    facts += by_tables
+    # "Ten" is a number in English, and "this" in Polish.
+    spelled = frozenset() if has_notation(lang) else _WORDS.intersection(forms)
     if spelled:
         numbers += numerals.find_spelled_numbers(lower, spelled & numerals.NUMBER_WORDS)
         if not numerals.HALF_WORDS.isdisjoint(spelled):
@@ -271,9 +279,9 @@ def extract_facts(
     )
 
 
-def _parse_literals(lower: str, published: date | None) -> tuple[list[_RawFact], list[Numeral]]:
+def _parse_literals(lower: str, published: date | None) -> tuple[list[RawFact], list[Numeral]]:
     """Return the scores, times and days written in digits, and the numbers not yet read."""
-    facts: list[_RawFact] = []
+    facts: list[RawFact] = []
     numbers: list[Numeral] = []
     called = 0  # where the last telephone number ends
     for match in _literal.finditer(lower):
@@ -315,9 +323,9 @@ def _is_name(lower: str, literal: str, start: int, numbers: list[Numeral]) -> bo
     return True
 
 
-def _read_numbers(lower: str, numbers: list[Numeral], published: date | None) -> list[_RawFact]:
+def _read_numbers(lower: str, numbers: list[Numeral], published: date | None) -> list[RawFact]:
     """Return the facts of ascending numbers, last first: the second end of a range has the unit."""
-    facts: list[_RawFact] = []
+    facts: list[RawFact] = []
     following: NumberReading | None = None
     following_start = -1
     frost = mentions_frost(lower)

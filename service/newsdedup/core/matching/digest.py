@@ -135,7 +135,7 @@ def build_passages(
     passages = []
     for text, forms, terms in messages:
         signed, alone = signature(terms), replace(document, title="", text=text, terms=terms)
-        facts = extract_facts(text, forms, published=day, hour=hour)
+        facts = extract_facts(text, forms, published=day, hour=hour, lang=document.lang)
         sketch = pack_sketch(VerifierSketch(view_document(alone, signed, facts, vocabulary)))
         passages.append(Passage(tuple([term.key for term in signed.terms]), sketch))
     return tuple(passages)

@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol
 
 from newsdedup.core.model import LANGUAGES, Language
 from newsdedup.core.text.scripts import script_of
-from newsdedup.data.lang import words
+from newsdedup.data.lang import affixes, words
 from newsdedup.data.languages import LANGUAGE_ROWS
 
 _PREFIX = 1_500
@@ -29,7 +29,8 @@ _NOT_ACCENTED_LATIN = _all_but(range(0xC3, 0xCB))
 _RUSSIAN = words("language.common", folders=["ru"])
 _UKRAINIAN = words("language.common", folders=["uk"])
 _ENGLISH = words("language.common", folders=["en"])
-_BULGARIAN = words("language.bulgarian")
+_OTHER_CYRILLIC = words("language.other_cyrillic")
+_BULGARIAN_ENDINGS = affixes("language.bulgarian_endings")
 _FOREIGN_LATIN = words("language.other_latin")
 _SHARED_ENGLISH = words("language.shared_english")
 _DISTINCT_ENGLISH = _ENGLISH - _SHARED_ENGLISH
@@ -40,6 +41,9 @@ _DETECTED = 400
 """Characters that a detector reads: it tells no more of 1,500 (docs/decisions/0042)."""
 _LEAST_CERTAIN = 0.5
 """Probability from which on a detector outweighs that English is the commonest."""
+_LEAST_LIKELY, _FAR_MORE = 0.3, 8
+"""A probability that does so, too, if no English word is found: so likely at least, and so many
+times as likely as English. Similar languages share what they are likely by."""
 _TIE = 0.5
 """The claimed language counts if it is so likely at least, relative to the likeliest."""
 
@@ -61,6 +65,8 @@ class _Guess(NamedTuple):
     lang: Language
     sure: bool
     """Whether nothing but this language is likely."""
+    has_word: bool = True
+    """Whether a word or a letter says so: a text of names alone is English for want of others."""
 
 
 def detect_language(
@@ -128,12 +134,14 @@ def _of_cyrillic(sample: str, encoded: bytes, count: int) -> _Guess:
     forms = sample.split()
     by_words = russian + _count(forms, _RUSSIAN)
     rival = ukrainian + _count(forms, _UKRAINIAN)
-    bulgarian = _hard_vowels(sample) + _count(forms, _BULGARIAN)
-    if bulgarian > max(by_words, rival):
+    others = _hard_vowels(sample) + _count(forms, _OTHER_CYRILLIC)
+    others += sum([form.endswith(_BULGARIAN_ENDINGS) for form in forms])
+    if others > max(by_words, rival):
         return _Guess("other", sure=False)
     if rival > by_words:
         return _Guess("uk", sure=True)
-    return _Guess("ru", sure=not bulgarian)
+    # One letter of another language may be in a name, or in a headline.
+    return _Guess("ru", sure=not others and (foreign < 1 or russian > 0))
 
 
 def _hard_vowels(sample: str) -> int:
@@ -154,7 +162,7 @@ def _of_latin(sample: str, count: int, accented: int, *, mixed: bool) -> _Guess:
     if not likely:
         return _Guess("other", sure=False)
     distinct = _LEAST_DISTINCT * _count(forms, _DISTINCT_ENGLISH) >= len(forms)
-    return _Guess("en", sure=mixed or (distinct and english > 2 * foreign))
+    return _Guess("en", sure=mixed or (distinct and english > 2 * foreign), has_word=english > 0)
 
 
 def _count(forms: list[str], listed: frozenset[str]) -> int:
@@ -192,6 +200,7 @@ def _detected(sample: str, guess: _Guess, claim: str, detector: LanguageDetector
     lang, probability = ranked[0]
     if dict(ranked).get(claim, 0.0) >= _TIE * probability:
         lang = claim
-    if guess.lang != "other" and probability < _LEAST_CERTAIN and lang != claim:
-        return guess.lang
-    return lang
+    rival = dict(ranked).get(guess.lang, 0.0)
+    doubted = not guess.has_word and probability >= max(_LEAST_LIKELY, _FAR_MORE * rival)
+    certain = probability >= _LEAST_CERTAIN or doubted
+    return lang if certain or guess.lang == "other" or lang == claim else guess.lang

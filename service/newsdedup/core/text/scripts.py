@@ -48,12 +48,13 @@ def script_of(sample: str) -> str:
     return script if letters and 2 * counts[script] >= letters else ""
 
 
-# Digits of other scripts are read as those of ASCII.
+# Digits of other scripts, and the Arabic signs between and behind them, are read as those of ASCII.
 _ZEROS = (
     "\u0660\u06f0\u0966\u09e6\u0a66\u0ae6\u0b66\u0be6"
     "\u0c66\u0ce6\u0d66\u0de6\u0e50\u0ed0\u1040\u17e0"
 )
 _DIGITS = {ord(zero) + digit: str(digit) for zero in _ZEROS for digit in range(10)}
+_DIGITS |= {0x066A: "%", 0x066B: ".", 0x066C: ","}
 _POINTS = dict.fromkeys([*range(0x064B, 0x0660), 0x0670, 0x0640, *range(0x0591, 0x05C8)])
 """Vowel points, which most texts leave out, and the stroke that lengthens Arabic words."""
 _ALEF = str.maketrans("أإآٱ", "اااا")

@@ -159,6 +159,25 @@ def count_documents(
     return Background(counts, made_with)
 
 
+def add_backgrounds(own: Background, other: Background) -> Background:
+    """Return the sum of two tables, with the pivots of the other one.
+
+    Raise ValueError if their documents were read by different rules: their lemmas differ.
+    """
+    if own.made_with != other.made_with:
+        raise ValueError("tables of other lemmas or stop words cannot be added")
+    counts = dict(other.counts)
+    for lang, mine in own.counts.items():
+        theirs = counts.get(lang, LanguageCounts(0, 0, {}))
+        lemmas = dict(theirs.lemmas)
+        for lemma, (df, cf) in mine.lemmas.items():
+            before = lemmas.get(lemma, (0, 0))
+            lemmas[lemma] = before[0] + df, before[1] + cf
+        documents, words = theirs.documents + mine.documents, theirs.words + mine.words
+        counts[lang] = LanguageCounts(documents, words, dict(sorted(lemmas.items())))
+    return Background(dict(sorted(counts.items())), own.made_with, other.pivots)
+
+
 def render_background(background: Background) -> str:
     """Return the counts as text: what made them, then four lines a language.
 

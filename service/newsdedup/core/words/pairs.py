@@ -13,15 +13,15 @@ Their scripts part no words, or as Korean only groups of words and particles.
 """
 
 
-# A character with the marks that belong to it: vowel signs, tones, joined consonants.
-_MARKS = (
+MARKS = (
     "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963"
     "\u0981-\u0983\u09bc-\u09cd\u09d7\u0a01-\u0a03\u0a3c-\u0a51\u0a70\u0a71\u0a81-\u0a83\u0abc-\u0acd"
     "\u0b82\u0bbe-\u0bcd\u0bd7\u0c00-\u0c04\u0c3c-\u0c56\u0c81-\u0c83\u0cbc-\u0cd6\u0d00-\u0d03"
     "\u0d3b-\u0d4d\u0d57\u0d81-\u0d83\u0dca-\u0ddf\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc"
     "\u0ec8-\u0ece\u102b-\u103e\u1056-\u1059\u17b6-\u17d3"
 )
-_cluster = re.compile(f".[{_MARKS}]*+", re.DOTALL)
+"""The marks that belong to the character before them: vowel signs, tones, joined consonants."""
+_cluster = re.compile(f".[{MARKS}]*+", re.DOTALL)
 
 
 def clusters(word: str) -> list[str]:

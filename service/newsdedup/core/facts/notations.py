@@ -1,0 +1,250 @@
+"""Numbers and dates of languages without word tables, by the tables of `data/notations`.
+
+What these tables tell is read here and taken out of the text; the rest is read as in any language.
+"""
+
+import re
+from datetime import date
+
+from newsdedup.core.facts import days
+from newsdedup.core.facts.context import sign_of
+from newsdedup.core.facts.fact import MILLION, FactKind, Numeral
+from newsdedup.core.facts.notation_patterns import NotationPatterns, notation_patterns
+from newsdedup.core.facts.units import (
+    CURRENCY_CODES,
+    CURRENCY_SIGNS,
+    PERCENT,
+    UNITS,
+    noun_stem,
+    rounding_step,
+)
+
+RawFact = tuple[int, FactKind, int, int, str]
+"""The start, kind, value, step and unit of a fact."""
+_FILLER, _DATED = "\0", "\1"
+"""Stand for each character that was read here, and was a date; no text has them, and they end words
+and numbers."""
+_SIGNS = {**CURRENCY_SIGNS, "us$": "usd"}
+_MEASURED = frozenset(UNITS) - frozenset((*CURRENCY_CODES.values(), *CURRENCY_SIGNS.values()))
+_digits = re.compile("[0-9]")
+_next_word = re.compile(r" ([^\W\d_]{4,24})")
+_FIRST_YEAR, _LAST_YEAR = 1_900, 2_100
+_BUDDHIST = 543
+"""Years that Thai dates are ahead."""
+
+
+def read_notation(
+    lower: str, lang: str, published: date | None, hour: int | None
+) -> tuple[list[RawFact], str]:
+    """Return the facts that the tables of a language tell, and the text with the rest.
+
+    `lower` is a clean text in lower case. The rest is as long: what was read is filled, and
+    numbers that remain are written as in English, 1.234,5 as 1,234.5. Texts of languages without
+    tables come back as they are.
+    """
+    patterns = notation_patterns(lang)
+    if patterns is None:
+        return [], lower
+    reader = _Reader(patterns, lang, published, hour)
+    return reader.facts, reader.read(lower)
+
+
+def has_notation(lang: str) -> bool:
+    """Return whether a language has a notation."""
+    return notation_patterns(lang) is not None
+
+
+class _Reader:
+    """Reads one text."""
+
+    def __init__(
+        self, patterns: NotationPatterns, lang: str, published: date | None, hour: int | None
+    ) -> None:
+        self._patterns, self._tables = patterns, patterns.tables
+        self._lang, self._published, self._hour = lang, published, hour
+        self.facts: list[RawFact] = []
+        self._base = 0
+        """Where the line that is read begins."""
+        self._seen: set[str] = set()
+
+    def read(self, lower: str) -> str:
+        """Collect the facts; return the text with what remains."""
+        if _digits.search(lower):
+            lines = []
+            # Most lines have no digits, and most patterns begin with one.
+            for line in lower.splitlines(keepends=True):
+                lines.append(self._read_line(line) if _digits.search(line) else line)
+                self._base += len(line)
+            lower, self._base = "".join(lines), 0
+        if self._published is not None:
+            for match in self._patterns.day_word.finditer(lower):
+                self._day_word(match, self._published)
+        return lower
+
+    def _read_line(self, line: str) -> str:
+        """Collect the facts of a line with digits; return what remains of it."""
+        patterns = self._patterns
+        line = patterns.uncounted.sub(_filled, line)
+        for pattern in patterns.dates:
+            line = pattern.sub(self._date, line)
+        if self._published is not None:
+            line = patterns.weekday_number.sub(self._weekday_number, line)
+            for pattern in patterns.month_days:
+                line = pattern.sub(self._month_day, line)
+        for pattern in patterns.clocks:
+            line = pattern.sub(self._clock, line)
+        line = patterns.percent.sub(self._percent, line)
+        line = patterns.ordinal.sub(self._ordinal, line)
+        return patterns.quantity.sub(self._quantity, line)
+
+    def _date(self, match: re.Match[str]) -> str:
+        """Take a written day, or both days of a range."""
+        named = match.groupdict()
+        month = named["month"]
+        number = int(month) if month.isdigit() else self._tables.months[month]
+        year = int(named["year"]) if named.get("year") else None
+        if year is not None and self._lang == "th" and year > 2400:
+            year -= _BUDDHIST
+        day = days.calendar_day(
+            day=int(named["day"]), month=number, year=year, published=self._published
+        )
+        if day is None:
+            return match[0]
+        first = int(named.get("first") or 0)
+        if first:
+            begun = days.day_in_month_of(day, first, month_before=first > int(named["day"]))
+            if begun is not None:
+                self._add(match.start("first"), FactKind.DAY, begun)
+        self._add(match.start(), FactKind.DAY, day)
+        return _DATED * len(match[0])
+
+    def _weekday_number(self, match: re.Match[str]) -> str:
+        """Take "Monday 14" if the nearest 14th is a Monday."""
+        day = self._nearest(match)
+        if day is None or day.weekday() != self._tables.weekdays[match["weekday"]]:
+            return match[0]
+        self._add(match.start(), FactKind.DAY, days.encode_day(day))
+        return _DATED * len(match[0])
+
+    def _month_day(self, match: re.Match[str]) -> str:
+        """Take a day of the month without its month as the nearest one."""
+        day = self._nearest(match)
+        if day is None:
+            return match[0]
+        self._add(match.start(), FactKind.DAY, days.encode_day(day))
+        return _DATED * len(match[0])
+
+    def _nearest(self, match: re.Match[str]) -> date | None:
+        """Return the date nearest to the publication with the day of the month of a match."""
+        published = self._published
+        return None if published is None else days.nearest_day(int(match["day"]), published)
+
+    def _clock(self, match: re.Match[str]) -> str:
+        """Take a time of day; an hour before a word that also counts hours needs its minutes."""
+        named = match.groupdict()
+        hour, minute = int(named["hour"]), named.get("minute")
+        spans = self._tables.units.get(named.get("behind") or "") == "hour"
+        if hour > 23 or (minute is None and (spans or not hour)):
+            return match[0]
+        if named.get("afternoon") and hour < 12:
+            hour += 12
+        minutes = 30 if named.get("half") else int(minute or 0)
+        self._add(match.start(), FactKind.CLOCK, 60 * hour + minutes)
+        return _filled(match)
+
+    def _percent(self, match: re.Match[str]) -> str:
+        """Take a number behind a sign or word of percent."""
+        value = self._value(match["number"])
+        self._add(match.start(), FactKind.PERCENT, value, PERCENT, step=rounding_step(value))
+        return _filled(match)
+
+    def _ordinal(self, match: re.Match[str]) -> str:
+        """Take an ordinal with its noun: a number that a date or a rank is, and no quantity."""
+        value = int(match["number"]) * MILLION
+        self._add(match.start(), FactKind.ORDINAL, value, noun_stem(match["noun"]))
+        return _FILLER * (match.start("noun") - match.start()) + match["noun"]
+
+    def _quantity(self, match: re.Match[str]) -> str:
+        """Take a number with a scale or a unit of the language; write any other one as English."""
+        before, unit = match["before"], match["unit"]
+        parts = list(self._patterns.scaled.finditer(match["numbers"]))
+        scale = max([self._tables.scales.get(part["scale"] or "", 1) for part in parts])
+        known = self._tables.units.get(unit or "", "")
+        currency = before and (
+            self._tables.units.get(before) or _SIGNS.get(before) or CURRENCY_CODES.get(before)
+        )
+        lakhs = self._tables.decimal == "." and re.search(
+            r"\b[0-9]{1,2},[0-9]{2},", match["numbers"]
+        )
+        if scale == 1 and not lakhs and not (known or (before in self._tables.units)):
+            return self._as_english(match[0])
+        value = sum(
+            self._value(part["number"]) * self._tables.scales.get(part["scale"] or "", 1)
+            for part in parts
+        )
+        start = match.start("numbers")
+        if (
+            known == "year"
+            and value % MILLION == 0
+            and _FIRST_YEAR <= value // MILLION < _LAST_YEAR
+        ):
+            self._add(start, FactKind.YEAR, value)
+            return _filled(match)
+        kind, measured = FactKind.NUMBER, known or currency or ""
+        if measured == PERCENT:
+            kind = FactKind.PERCENT
+        elif measured and measured not in _MEASURED:
+            kind = FactKind.MONEY
+        elif not measured:
+            noun = _next_word.match(match.string, match.end())
+            measured = noun_stem(noun[1]) if noun else ""
+        step = rounding_step(value // scale, scale=scale) if scale > 1 else rounding_step(value)
+        numeral = Numeral(start, match.end("numbers"), value, step, plain=False)
+        sign = sign_of(match.string, numeral, kind, frost=False)
+        self._add(start, kind, sign * value, measured, step=step)
+        return _filled(match)
+
+    def _day_word(self, match: re.Match[str], published: date) -> None:
+        """Take the first of each word that names a day, unless a date is next to it."""
+        text, (start, end) = match.string, match.span()
+        dated = _DATED in text[max(0, start - 3) : start] or _DATED in text[end : end + 3]
+        word = match[0]
+        if dated or word in self._seen:
+            return
+        self._seen.add(word)
+        weekday = self._tables.weekdays.get(word)
+        if weekday is None:
+            ago = self._tables.days_ago[word]
+            unit = days.relative_unit(ago, self._hour)
+        else:
+            ago, unit = (published.weekday() - weekday) % 7, days.WEEKDAY_UNIT
+        self._add(start, FactKind.DAY, days.day_ago(ago, published), unit)
+
+    def _value(self, written: str) -> int:
+        """Return a number in millionths as the language writes it."""
+        decimal = self._tables.decimal
+        whole, _, decimals = written.partition(decimal)
+        bare = re.sub(self._patterns.thousands, "", whole)
+        return int(bare) * MILLION + int(decimals[:6].ljust(6, "0"))
+
+    def _as_english(self, written: str) -> str:
+        """Return text with numbers whose thousands and decimals are parted as in English."""
+        if self._tables.decimal == ".":
+            return written
+        return written.translate(_SWAPPED)
+
+    def _add(
+        self, start: int, kind: FactKind, value: int, unit: str = "", *, step: int | None = None
+    ) -> None:
+        """Add a fact of the line, by default one that is not rounded."""
+        if step is None:
+            step = MILLION if kind in (FactKind.YEAR, FactKind.ORDINAL) else 1
+        self.facts.append((self._base + start, kind, value, step, unit))
+
+
+_SWAPPED = str.maketrans(".,'", ",.,")
+
+
+def _filled(match: re.Match[str]) -> str:
+    """Return what takes the place of a match."""
+    return _FILLER * len(match[0])
