@@ -25,6 +25,7 @@ from newsdedup.archive.views import (
     VolumePoint,
     VolumeSeries,
 )
+from newsdedup.archive.watch_queries import WatchQueries
 from newsdedup.core.events import ItemRef
 from newsdedup.core.model import ItemKey, Language
 from newsdedup.core.moments import EPOCH, HOUR, to_datetime, to_micros
@@ -43,7 +44,7 @@ _MOST_MATCHES: Final = 10_000
 """Up to which number the matches of a search are counted."""
 
 
-class ArchiveReader(FrontQueries, SourceQueries):
+class ArchiveReader(FrontQueries, SourceQueries, WatchQueries):
     """A read-only connection to an archive; each thread needs a reader of its own.
 
     Every call sees one committed state and raises StateUnusable where the file is damaged. Calls
@@ -57,6 +58,10 @@ class ArchiveReader(FrontQueries, SourceQueries):
     def word_key(self, form: str, lang: Language) -> str:
         """Return under what a form is compared, the same in Russian and Ukrainian; "" for none."""
         return self._words.key(form, lang)
+
+    def file_number(self) -> str:
+        """Return the number of the file that is read: another archive in its place has another."""
+        return str(self._file[1]) if isinstance(self._file, tuple) else ""
 
     @in_snapshot
     def last_change(self) -> int:
