@@ -60,6 +60,15 @@ class WatchPosition(NamedTuple):
     """Changes up to this one were read before, in another file: old items are no news."""
 
 
+class Unsent(NamedTuple):
+    """Hits that webhooks have not taken."""
+
+    waiting: int
+    dead: int
+    oldest: datetime | None
+    """When the first of those that wait was found."""
+
+
 class WatchStore(OpenFiles):
     """The only writer of a file of saved searches. One thread uses it.
 
@@ -233,10 +242,12 @@ class WatchStore(OpenFiles):
         (due,) = self._query("SELECT min(due) FROM deliveries WHERE dead = 0").fetchone()
         return None if due is None else to_datetime(due)
 
-    def oldest_waiting(self) -> datetime | None:
-        """Return when the oldest hit that is not sent yet was found, None if nothing waits."""
-        (found,) = self._query("SELECT min(found) FROM deliveries WHERE dead = 0").fetchone()
-        return None if found is None else to_datetime(found)
+    def unsent(self) -> Unsent:
+        """Return how many hits wait for their webhooks, and how many are dead letters."""
+        query = "SELECT count(*), min(found) FROM deliveries WHERE dead = ?"
+        waiting, oldest = self._query(query, 0).fetchone()
+        dead, _ = self._query(query, 1).fetchone()
+        return Unsent(waiting, dead, None if oldest is None else to_datetime(oldest))
 
     def sent(self, delivery: Delivery) -> None:
         """Forget what a webhook has taken."""

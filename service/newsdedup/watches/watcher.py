@@ -15,7 +15,7 @@ from newsdedup.archive.reader import ArchiveReader
 from newsdedup.ports.errors import NewsdedupError, StateUnusable
 from newsdedup.watches.hits import Delivery, Hit, encode_hit
 from newsdedup.watches.watch import Watch
-from newsdedup.watches.watch_store import WatchPosition, WatchStore
+from newsdedup.watches.watch_store import Unsent, WatchPosition, WatchStore
 from newsdedup.watches.webhooks import Outcome, Sender, wait_before
 
 LOG: Final = logging.getLogger("newsdedup.watches")
@@ -110,13 +110,37 @@ class Watcher:
         """Changes of the archive that have not been looked at."""
         self.tests: dict[str, tuple[datetime, Outcome]] = {}
         """When the webhook of a search was last tested, and how it went."""
+        self._tested = 0
+        self.unsent = Unsent(0, 0, None)
+        """What waits and what is dead, as of the last look."""
+        self.ended = ""
+        """Why nothing is found and sent any more; empty while `run` works."""
         self._due = asyncio.Event()
 
     async def run(self) -> None:
-        """Follow the archive and send, until cancelled; raise StateUnusable if the file fails."""
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._follow())
-            tasks.create_task(self._deliver())
+        """Follow the archive and send, until cancelled; `ended` says if the file has failed."""
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._follow())
+                tasks.create_task(self._deliver())
+        except* NewsdedupError as errors:
+            self.ended = str(errors.exceptions[0])
+            LOG.warning("watches_ended reason=%s", self.ended)
+
+    async def problems(self) -> list[str]:
+        """Return a line for each search whose webhook fails or has dead letters.
+
+        Raise NewsdedupError if the file cannot be read.
+        """
+        states = await self.store.run(partial(WatchStore.states, now=self._clock()))
+        return [
+            f"webhook of {state.watch.name}: failing since {state.failing_since:%Y-%m-%dT%H:%MZ}"
+            f" ({state.problem}), {state.waiting} waiting, {state.dead} dead"
+            if state.failing_since
+            else f"webhook of {state.watch.name}: {state.dead} dead letters"
+            for state in states
+            if state.failing_since or state.dead
+        ]
 
     async def find(self) -> bool:
         """Look at the next changes of the archive; return whether there may be more.
@@ -189,7 +213,18 @@ class Watcher:
         )
         outcome = await self._send(delivery)
         self.tests[watch.name] = now, outcome
+        self._tested += 1
         return outcome
+
+    @property
+    def version(self) -> str:
+        """Return a text that changes with everything that pages show."""
+        return f"{self.store.version}-{self._tested}"
+
+    def lag_seconds(self) -> float:
+        """Return how long the oldest hit that waits for its webhook has been found."""
+        oldest = self.unsent.oldest
+        return 0.0 if oldest is None else max(0.0, (self._clock() - oldest).total_seconds())
 
     def wake(self) -> None:
         """Let what became due now be sent at once."""
@@ -234,7 +269,9 @@ class Watcher:
         """Send what is due until cancelled."""
         while True:
             self._due.clear()
-            if await self.deliver():
+            sent = await self.deliver()
+            self.unsent = await self.store.run(WatchStore.unsent)
+            if sent:
                 continue
             due = await self.store.run(WatchStore.next_due)
             seconds = None if due is None else max(0.05, (due - self._clock()).total_seconds())

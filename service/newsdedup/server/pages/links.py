@@ -31,6 +31,11 @@ def source_url(source: str) -> str:
     return page_url("/source", name=source)
 
 
+def watch_url(name: str) -> str:
+    """Return the address of the page of a saved search, given its name."""
+    return page_url("/watch", name=name)
+
+
 def compare_url(left: object, right: object) -> str:
     """Return the address of the page that compares two items."""
     return page_url("/compare", a=joined_key(left), b=joined_key(right))
