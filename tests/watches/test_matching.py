@@ -17,7 +17,7 @@ from newsdedup.archive.search import ItemFilter
 from newsdedup.archive.watch_queries import WatchFilter, WatchMatch
 from newsdedup.archive.writer import ArchiveWriter
 from newsdedup.ports.errors import SettingsInvalid
-from newsdedup.watches.hits import Hit
+from newsdedup.watches.hits import WatchHit
 from newsdedup.watches.watch import Watch, WatchInvalid, check_watch, hit_id, read_watches
 from newsdedup.watches.watch_store import WatchPosition, WatchStore
 
@@ -88,7 +88,7 @@ def test_the_words_of_a_story_may_be_those_of_its_first_item(tmp_path: Path) -> 
 
 def hits_of(path: Path, watch: Watch, *, batch: int) -> list[str]:
     """Return the ids of hits while an archive is written in batches, each once."""
-    hits: list[Hit] = []
+    hits: list[WatchHit] = []
     events = story_events()
     with (
         WatchStore(MEMORY, keep=timedelta(days=3650)) as store,

@@ -9,11 +9,11 @@ from hashlib import sha256
 import pytest
 
 from newsdedup.ports.errors import SettingsInvalid
-from newsdedup.watches.hits import Delivery
+from newsdedup.watches.hits import UnsentHit
 from newsdedup.watches.webhooks import (
-    Outcome,
+    SendOutcome,
     open_sender,
-    signature,
+    sign_body,
     signing_key,
     wait_before,
 )
@@ -24,12 +24,12 @@ NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 BODY = '{"type":"hit","watch":"Пожежа"}'.encode()
 
 
-def delivery(address: str, *, attempts: int = 0, name: str = "h1") -> Delivery:
-    return Delivery(id=name, watch="fire", address=address, body=BODY, attempts=attempts)
+def delivery(address: str, *, attempts: int = 0, name: str = "h1") -> UnsentHit:
+    return UnsentHit(id=name, watch="fire", address=address, body=BODY, attempts=attempts)
 
 
-def send(one: Delivery, *, secret: str = SECRET, allow_private: bool = True) -> Outcome:
-    async def run() -> Outcome:
+def send(one: UnsentHit, *, secret: str = SECRET, allow_private: bool = True) -> SendOutcome:
+    async def run() -> SendOutcome:
         key = signing_key(secret)
         async with open_sender(
             key, contact="", allow_private=allow_private, clock=lambda: NOW
@@ -42,7 +42,7 @@ def send(one: Delivery, *, secret: str = SECRET, allow_private: bool = True) -> 
 def test_the_signature_is_that_of_the_standard() -> None:
     # The example of the specification, https://www.standardwebhooks.com
     secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"  # noqa: S105
-    signed = signature(
+    signed = sign_body(
         signing_key(secret), "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}'
     )
     assert signed == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
@@ -50,7 +50,7 @@ def test_the_signature_is_that_of_the_standard() -> None:
 
 def test_a_webhook_gets_the_body_with_its_id_its_time_and_a_valid_signature() -> None:
     with receiving() as receiver:
-        assert send(delivery(receiver.address)) == Outcome(True, "")
+        assert send(delivery(receiver.address)) == SendOutcome(True, "")
         (got,) = receiver.received
     assert got.body == BODY
     assert got.id == "h1"
@@ -69,7 +69,7 @@ def test_only_a_status_of_success_counts_and_no_redirect_is_followed() -> None:
         for status in (301, 307, 308, 400, 410, 500):
             with receiving(status, location=inside.address) as receiver:
                 outcome = send(delivery(receiver.address))
-                assert outcome == Outcome(False, f"status {status}")
+                assert outcome == SendOutcome(False, f"status {status}")
         with receiving(0) as receiver:
             assert not send(delivery(receiver.address)).taken
         assert not inside.received
@@ -88,7 +88,7 @@ def test_addresses_of_the_own_network_get_nothing_by_default() -> None:
 def test_nothing_is_sent_unsigned() -> None:
     with receiving() as receiver:
         outcome = send(delivery(receiver.address), secret="")
-        assert outcome == Outcome(False, "watches.secret is not set: nothing is sent unsigned")
+        assert outcome == SendOutcome(False, "watches.secret is not set: nothing is sent unsigned")
         assert not receiver.received
 
 

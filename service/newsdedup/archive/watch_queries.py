@@ -54,7 +54,7 @@ class WatchMatch(NamedTuple):
     """A change that fits a filter."""
 
     chosen: int
-    """The place of the filter among those that were asked for."""
+    """The index of the filter among those that were asked for."""
     summary: ItemSummary
     sources: int
     """Of its story, now."""
@@ -107,13 +107,13 @@ class WatchQueries(ArchiveQueries):
         last = min(full) if full else int(self._meta("change"))
         rows = [row for row in rows if row.change <= last]
         matches = []
-        for place, chosen in enumerate(filters):
+        for index, chosen in enumerate(filters):
             for row in self._fitting(chosen, rows):
                 found = self._connection.execute(
                     f"{SUMMARY_COLUMNS} FROM items i{STORY_OF_ITEM} WHERE i.number = ?",
                     (row.number,),
                 ).fetchone()
-                matches.append(WatchMatch(place, self._summary(found), row.sources))
+                matches.append(WatchMatch(index, self._summary(found), row.sources))
         keys = [ItemKey(source, item_id) for change, source, item_id in erased if change <= last]
         return WatchedChanges(tuple(matches), tuple(keys), last)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from newsdedup.adapters.sqlite.file_schema import MEMORY
 from newsdedup.config import Settings
 from newsdedup.config.reading import read_secret
-from newsdedup.watches.hits import Hit
+from newsdedup.watches.hits import WatchHit
 from newsdedup.watches.watch import Watch, read_watches
 from newsdedup.watches.watch_store import WatchStore
 from newsdedup.watches.watcher import ReadArchive, Retries, StoreThread, Watcher
@@ -24,7 +24,7 @@ async def open_watcher(
     watches: Sequence[Watch] = (),
     allow_private: bool = False,
     from_beginning: bool = False,
-    show: Callable[[Hit], None] = lambda _: None,
+    show: Callable[[WatchHit], None] = lambda _: None,
 ) -> AsyncIterator[Watcher]:
     """Yield a watcher of an archive, for the searches of the settings and the given ones.
 

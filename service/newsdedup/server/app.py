@@ -141,7 +141,7 @@ async def _answer_ready(request: web.Request) -> web.StreamResponse:
         else:
             notes = await services.watcher.problems()
     status = HTTPStatus.SERVICE_UNAVAILABLE if missing else HTTPStatus.OK
-    # A webhook that fails is told, but pages are as ready as before.
+    # A webhook that fails is named, but pages are as ready as before.
     return _lines([*(missing or ["ready"]), *notes], status)
 
 

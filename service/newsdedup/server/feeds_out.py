@@ -59,7 +59,7 @@ class JsonFeed(Struct, frozen=True, kw_only=True):
     items: tuple[JsonFeedItem, ...]
 
 
-class FeedEntry(NamedTuple):
+class PublishedEntry(NamedTuple):
     """An entry of a feed, in either form."""
 
     id: str
@@ -79,7 +79,7 @@ class FeedContent:
 
     name: str
     title: str
-    entries: Sequence[FeedEntry]
+    entries: Sequence[PublishedEntry]
     """The newest first."""
 
 
@@ -112,12 +112,14 @@ def read_story_feed(reader: ArchiveReader, query: StoryFeedQuery) -> FeedContent
     return FeedContent(f"story:{query.story}", title, item_entries(reader, newest))
 
 
-def item_entries(reader: ArchiveReader, summaries: Sequence[ItemSummary]) -> Sequence[FeedEntry]:
+def item_entries(
+    reader: ArchiveReader, summaries: Sequence[ItemSummary]
+) -> Sequence[PublishedEntry]:
     """Return items as entries with their texts, "" where the item is gone by now."""
     details = [reader.item(ItemKey(summary.source, summary.id)) for summary in summaries]
     texts = ["" if detail is None else detail.text[:_LONGEST_TEXT] for detail in details]
     return [
-        FeedEntry(
+        PublishedEntry(
             id=f"urn:newsdedup:item:{quote(one.source, safe='')}:{quote(one.id, safe='')}",
             title=one.title,
             at=one.at,

@@ -43,7 +43,7 @@ class RequestMetrics:
         self._gauges = gauges
         self._free_bytes = free_bytes
         self._watcher = watcher
-        self._told: Counter[str] = Counter()
+        self._last_counts: Counter[str] = Counter()
         """What was counted of the attempts of webhooks so far."""
 
     def scrape(self) -> bytes:
@@ -59,8 +59,8 @@ class RequestMetrics:
     def _watch(self, watcher: Watcher) -> None:
         """Set the metrics of saved searches."""
         for outcome, number in watcher.counts.items():
-            self._metrics.count(WEBHOOK_ATTEMPTS, outcome, by=number - self._told[outcome])
-            self._told[outcome] = number
+            self._metrics.count(WEBHOOK_ATTEMPTS, outcome, by=number - self._last_counts[outcome])
+            self._last_counts[outcome] = number
         self._metrics.set(WEBHOOK_WAITING, watcher.unsent.waiting)
         self._metrics.set(WEBHOOK_DEAD, watcher.unsent.dead)
         self._metrics.set(WEBHOOK_LAG, watcher.lag_seconds())

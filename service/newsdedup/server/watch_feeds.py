@@ -18,8 +18,8 @@ from newsdedup.server.feeds_out import (
     ATOM,
     JSON_FEED,
     FeedContent,
-    FeedEntry,
     JsonFeed,
+    PublishedEntry,
     item_entries,
     write_atom_feed,
     write_json_feed,
@@ -81,7 +81,7 @@ async def _prepare_digests(watcher: Watcher, query: NoQuery, site: str) -> _Read
 
 def _digest_entry(
     reader: ArchiveReader, day: datetime, hits: Sequence[StoredHit], site: str
-) -> FeedEntry:
+) -> PublishedEntry:
     """Return the entry of a day: a line for each hit, by search; dated at the end of the day."""
     lines: list[str] = []
     for name in sorted({hit.watch for hit in hits}):
@@ -90,7 +90,7 @@ def _digest_entry(
             detail = reader.item(ItemKey(hit.item.source, hit.item.id))
             if hit.watch == name and detail is not None:
                 lines.append(f"- {detail.summary.title} ({hit.item.source})")
-    return FeedEntry(
+    return PublishedEntry(
         id=f"urn:newsdedup:digest:{day:%Y-%m-%d}",
         title=f"{day:%Y-%m-%d}: {len(hits)}",
         at=day + _DAY,

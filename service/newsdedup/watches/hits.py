@@ -73,14 +73,14 @@ class HitStory(Struct, frozen=True, kw_only=True):
     sources: int
 
 
-class Hit(Struct, frozen=True, kw_only=True):
+class WatchHit(Struct, frozen=True, kw_only=True):
     """A hit as it is sent and printed."""
 
     type: Literal["hit", "test"] = "hit"
     id: str
     """The same each time that it is sent."""
     watch: str
-    found_at: datetime
+    hit_at: datetime
     item: ItemSummary | None
     """The item whose coming or judgement was found; None in a test."""
     story: HitStory | None
@@ -95,14 +95,14 @@ class StoredHit(Struct, frozen=True, kw_only=True):
     story: str
     sources: int
     """Of its story, when it was found."""
-    found_at: datetime
+    hit_at: datetime
 
 
 class DeadLetter(Struct, frozen=True, kw_only=True):
     """A hit that a webhook has not taken."""
 
     id: str
-    found_at: datetime
+    hit_at: datetime
     attempts: int
     problem: str
 
@@ -126,7 +126,7 @@ class WatchState(Struct, frozen=True, kw_only=True):
     """Why the last attempt failed."""
 
 
-class Delivery(Struct, frozen=True, kw_only=True):
+class UnsentHit(Struct, frozen=True, kw_only=True):
     """A body that is to be sent."""
 
     id: str
@@ -137,18 +137,18 @@ class Delivery(Struct, frozen=True, kw_only=True):
     """Those before this one."""
 
 
-def make_hit(watch: Watch, match: WatchMatch, found_at: datetime) -> Hit:
+def make_hit(watch: Watch, match: WatchMatch, hit_at: datetime) -> WatchHit:
     """Return the hit of a match."""
     summary = match.summary
-    return Hit(
+    return WatchHit(
         id=hit_id(watch, summary),
         watch=watch.name,
-        found_at=found_at,
+        hit_at=hit_at,
         item=summary,
         story=HitStory(id=summary.story, sources=match.sources),
     )
 
 
-def encode_hit(hit: Hit) -> bytes:
+def encode_hit(hit: WatchHit) -> bytes:
     """Return a hit as the JSON that is sent and printed."""
     return msgspec.json.encode(hit)

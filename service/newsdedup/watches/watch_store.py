@@ -18,9 +18,9 @@ from newsdedup.core.moments import DAY, to_datetime, to_micros
 from newsdedup.watches.hits import (
     WATCH_SCHEMA,
     DeadLetter,
-    Delivery,
-    Hit,
     StoredHit,
+    UnsentHit,
+    WatchHit,
     WatchState,
     encode_hit,
     make_hit,
@@ -143,14 +143,14 @@ class WatchStore(OpenFiles):
         position: WatchPosition,
         now: datetime,
         *,
-        show: Callable[[Hit], None],
-    ) -> list[Hit]:
+        show: Callable[[WatchHit], None],
+    ) -> list[WatchHit]:
         """Store what was found for each of some searches, and the position; return the new hits.
 
         Items that their sources withdrew are forgotten. `position` is the one that is reached.
         `show` gets the new hits before the end of the transaction.
         """
-        new: list[Hit] = []
+        new: list[WatchHit] = []
         at = to_micros(now)
         oldest = at - self._keep // timedelta(microseconds=1)
         with self._transaction():
@@ -218,16 +218,16 @@ class WatchStore(OpenFiles):
                     item=ItemRef(source, item),
                     story=story,
                     sources=sources,
-                    found_at=to_datetime(found),
+                    hit_at=to_datetime(found),
                 ),
             )
             for number, id_, name, source, item, story, sources, found in rows
         ]
 
-    def due(self, now: datetime) -> list[Delivery]:
+    def due(self, now: datetime) -> list[UnsentHit]:
         """Return what is to be sent now, the longest due first."""
         return [
-            Delivery(
+            UnsentHit(
                 id=id_,
                 watch=watch,
                 address=_WATCH.decode(definition).webhook,
@@ -249,7 +249,7 @@ class WatchStore(OpenFiles):
         dead, _ = self._query(query, 1).fetchone()
         return Unsent(waiting, dead, None if oldest is None else to_datetime(oldest))
 
-    def sent(self, delivery: Delivery) -> None:
+    def sent(self, delivery: UnsentHit) -> None:
         """Forget what a webhook has taken."""
         with self._transaction():
             self._query("DELETE FROM deliveries WHERE id = ?", delivery.id)
@@ -260,7 +260,7 @@ class WatchStore(OpenFiles):
             )
 
     def failed(
-        self, delivery: Delivery, problem: str, now: datetime, again: datetime | None
+        self, delivery: UnsentHit, problem: str, now: datetime, again: datetime | None
     ) -> None:
         """Store that a webhook has not taken a body, which is dead if it has no time `again`."""
         with self._transaction():
@@ -289,7 +289,7 @@ class WatchStore(OpenFiles):
             limit,
         )
         return [
-            DeadLetter(id=id_, found_at=to_datetime(found), attempts=attempts, problem=problem)
+            DeadLetter(id=id_, hit_at=to_datetime(found), attempts=attempts, problem=problem)
             for id_, found, attempts, problem in rows
         ]
 
@@ -299,7 +299,7 @@ class WatchStore(OpenFiles):
         with self._transaction():
             return self._query(query, to_micros(now), watch).rowcount
 
-    def _insert(self, hit: Hit, at: int, *, sends: bool) -> bool:
+    def _insert(self, hit: WatchHit, at: int, *, sends: bool) -> bool:
         """Store a hit, and its body if that is to be sent; return False if it is known."""
         item, story = hit.item, hit.story
         assert item is not None  # noqa: S101 - only a test has none

@@ -13,10 +13,10 @@ from typing import Final, Protocol, TypeVar
 
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.ports.errors import NewsdedupError, StateUnusable
-from newsdedup.watches.hits import Delivery, Hit, encode_hit
+from newsdedup.watches.hits import UnsentHit, WatchHit, encode_hit
 from newsdedup.watches.watch import Watch
 from newsdedup.watches.watch_store import Unsent, WatchPosition, WatchStore
-from newsdedup.watches.webhooks import Outcome, Sender, wait_before
+from newsdedup.watches.webhooks import Sender, SendOutcome, wait_before
 
 LOG: Final = logging.getLogger("newsdedup.watches")
 _CHANGES: Final = 500
@@ -80,7 +80,7 @@ class StoreThread:
 class Watcher:
     """Finds the hits of all saved searches as the archive changes, and sends them.
 
-    Each hit is stored before anything is told of it, and sent until its webhook has taken it or
+    Each hit is stored before anything is said of it, and sent until its webhook has taken it or
     attempts end: a process that is killed sends again what it had not known to be taken, with the
     same id and the same body.
     """
@@ -94,7 +94,7 @@ class Watcher:
         retries: Retries,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         from_beginning: bool = False,
-        show: Callable[[Hit], None] = lambda _: None,
+        show: Callable[[WatchHit], None] = lambda _: None,
     ) -> None:
         """Store what the watcher works with.
 
@@ -108,7 +108,7 @@ class Watcher:
         """How many attempts were `sent` and `failed`, and how many hits became `dead`."""
         self.behind = 0
         """Changes of the archive that have not been looked at."""
-        self.tests: dict[str, tuple[datetime, Outcome]] = {}
+        self.tests: dict[str, tuple[datetime, SendOutcome]] = {}
         """When the webhook of a search was last tested, and how it went."""
         self._tested = 0
         self.unsent = Unsent(0, 0, None)
@@ -163,7 +163,7 @@ class Watcher:
             return False
         now, reached = self._clock(), position._replace(change=found.last)
 
-        def store(store: WatchStore) -> list[Hit]:
+        def store(store: WatchStore) -> list[WatchHit]:
             return store.store(watches, found, reached, now, show=self._show)
 
         new = await self.store.run(store)
@@ -176,7 +176,7 @@ class Watcher:
     async def position(self) -> WatchPosition:
         """Return how far this archive was read; a new file begins with its newest change.
 
-        If another file has the place of the archive, all of it is looked at again.
+        If another file has the path of the archive, all of it is looked at again.
         """
         archive, last = await self._read(
             lambda reader: (reader.file_number(), reader.last_change())
@@ -197,18 +197,18 @@ class Watcher:
         await asyncio.gather(*map(self._attempt, due))
         return bool(due)
 
-    async def test(self, watch: Watch) -> Outcome:
+    async def test(self, watch: Watch) -> SendOutcome:
         """Send a test to the webhook of a search, once."""
         now = self._clock()
-        hit = Hit(
+        hit = WatchHit(
             type="test",
             id=f"test-{secrets.token_hex(8)}",
             watch=watch.name,
-            found_at=now,
+            hit_at=now,
             item=None,
             story=None,
         )
-        delivery = Delivery(
+        delivery = UnsentHit(
             id=hit.id, watch=watch.name, address=watch.webhook, body=encode_hit(hit), attempts=0
         )
         outcome = await self._send(delivery)
@@ -230,7 +230,7 @@ class Watcher:
         """Let what became due now be sent at once."""
         self._due.set()
 
-    async def _attempt(self, delivery: Delivery) -> None:
+    async def _attempt(self, delivery: UnsentHit) -> None:
         """Send one body and store whether it was taken."""
         outcome = await self._send(delivery)
         if outcome.taken:

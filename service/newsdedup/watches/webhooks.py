@@ -13,7 +13,7 @@ from newsdedup.feeder.fetching.address_guard import admits_all, is_public
 from newsdedup.feeder.fetching.answers import FetchError
 from newsdedup.feeder.fetching.fetcher import FetchLimits, open_fetcher, user_agent
 from newsdedup.ports.errors import SettingsInvalid
-from newsdedup.watches.hits import Delivery
+from newsdedup.watches.hits import UnsentHit
 
 ID_HEADER: Final = "webhook-id"
 TIME_HEADER: Final = "webhook-timestamp"
@@ -31,7 +31,7 @@ _LIMITS: Final = FetchLimits(
 """Of one attempt; the answer's body is not read."""
 
 
-class Outcome(NamedTuple):
+class SendOutcome(NamedTuple):
     """What a webhook did with a request."""
 
     taken: bool
@@ -42,7 +42,7 @@ class Outcome(NamedTuple):
 class Sender(Protocol):
     """Sends a body to a webhook, which may fail but never raises NewsdedupError."""
 
-    async def __call__(self, delivery: Delivery) -> Outcome:
+    async def __call__(self, delivery: UnsentHit) -> SendOutcome:
         """Return whether the webhook has taken the body."""
 
 
@@ -67,13 +67,13 @@ def signing_key(secret: str) -> bytes:
     return key
 
 
-def signature(key: bytes, message_id: str, timestamp: int, body: bytes) -> str:
+def sign_body(key: bytes, message_id: str, timestamp: int, body: bytes) -> str:
     """Return the value of `webhook-signature`: HMAC-SHA256 of id, time and body with a key."""
     signed = f"{message_id}.{timestamp}.".encode() + body
     return "v1," + base64.b64encode(hmac.digest(key, signed, sha256)).decode()
 
 
-def wait_before(delivery: Delivery, first: timedelta) -> timedelta:
+def wait_before(delivery: UnsentHit, first: timedelta) -> timedelta:
     """Return how long to wait after a failed attempt: twice as long each time, at most six hours.
 
     A quarter more or less keeps many from coming at once; it follows from the id and the number of
@@ -105,20 +105,22 @@ async def open_sender(
         admits=admits_all if allow_private else is_public,
     ) as fetcher:
 
-        async def send(delivery: Delivery) -> Outcome:
+        async def send(delivery: UnsentHit) -> SendOutcome:
             if not key:
-                return Outcome(False, "watches.secret is not set: nothing is sent unsigned")
+                return SendOutcome(False, "watches.secret is not set: nothing is sent unsigned")
             timestamp = int(clock().timestamp())
             headers = {
                 "Content-Type": "application/json",
                 ID_HEADER: delivery.id,
                 TIME_HEADER: str(timestamp),
-                SIGNATURE_HEADER: signature(key, delivery.id, timestamp, delivery.body),
+                SIGNATURE_HEADER: sign_body(key, delivery.id, timestamp, delivery.body),
             }
             try:
                 status = await fetcher.post(delivery.address, delivery.body, headers)
             except FetchError as error:
-                return Outcome(False, str(error))
-            return Outcome(200 <= status < 300, "" if 200 <= status < 300 else f"status {status}")
+                return SendOutcome(False, str(error))
+            return SendOutcome(
+                200 <= status < 300, "" if 200 <= status < 300 else f"status {status}"
+            )
 
         yield send

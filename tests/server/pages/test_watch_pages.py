@@ -11,7 +11,7 @@ import feedparser
 import pytest
 
 from cli.small_stream import FIRE, report
-from newsdedup.watches.webhooks import signature, signing_key
+from newsdedup.watches.webhooks import sign_body, signing_key
 from server.pages.invented_watches import REFUSING, WATCHES
 from server.pages.test_editing_pages import OWN, Reply, send, session
 from server.served import TOKEN, WEBHOOK_SECRET, Served, judge, serving
@@ -67,7 +67,7 @@ def test_a_search_made_on_a_page_finds_and_sends_what_comes(
     assert (sent["item"]["source"], sent["item"]["id"]) == ("new.example", "f1")
     assert sent["item"]["verdict"] == "duplicate"
     stamp, key = int(got.headers["webhook-timestamp"]), signing_key(WEBHOOK_SECRET)
-    assert got.headers["webhook-signature"] == signature(key, sent["id"], stamp, got.body)
+    assert got.headers["webhook-signature"] == sign_body(key, sent["id"], stamp, got.body)
     (shown,) = until(lambda: page_of(watched)["hits"])
     assert shown["hit"]["id"] == sent["id"] == got.id
     (row,) = until(

@@ -16,7 +16,7 @@ from newsdedup.cli.registry import command
 
 if TYPE_CHECKING:
     from newsdedup.config import Settings
-    from newsdedup.watches.hits import Hit
+    from newsdedup.watches.hits import WatchHit
     from newsdedup.watches.watch import Watch
 
 _NAME = "watch"
@@ -172,7 +172,7 @@ async def _follow(
         raise Unavailable(f"{counted(unsent, 'hit')} could not be sent: {reason}")
 
 
-def _print_json(hit: "Hit") -> None:
+def _print_json(hit: "WatchHit") -> None:
     """Print a hit as one line of JSON, at once."""
     from newsdedup.watches.hits import encode_hit
 
@@ -180,7 +180,7 @@ def _print_json(hit: "Hit") -> None:
     sys.stdout.flush()
 
 
-def _print_line(hit: "Hit") -> None:
+def _print_line(hit: "WatchHit") -> None:
     """Print time, search, source and title of a hit in a line, at once."""
     item, story = hit.item, hit.story
     if item is None or story is None:
