@@ -16,8 +16,8 @@ from newsdedup.archive.reader import ArchiveReader
 from newsdedup.bootstrap.watching import open_watcher
 from newsdedup.config import build_settings
 from newsdedup.server.reader_pool import ReaderPool
-from newsdedup.watches.hits import WatchState
 from newsdedup.watches.watch import Watch
+from newsdedup.watches.watch_states import WatchState
 from newsdedup.watches.watch_store import WatchStore
 from newsdedup.watches.watcher import Watcher
 from runners.processes import run, started

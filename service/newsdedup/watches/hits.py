@@ -107,25 +107,6 @@ class DeadLetter(Struct, frozen=True, kw_only=True):
     problem: str
 
 
-class WatchState(Struct, frozen=True, kw_only=True):
-    """A saved search with what became of it."""
-
-    watch: Watch
-    listed: bool
-    """Whether it is one of the settings, which pages cannot delete."""
-    created_at: datetime
-    hits: int
-    new_hits: int
-    """Found in the last 24 hours."""
-    waiting: int
-    """Hits that are to be sent to its webhook."""
-    dead: int
-    failing_since: datetime | None
-    """Since when no attempt of its webhook has succeeded; None while it takes what it gets."""
-    problem: str
-    """Why the last attempt failed."""
-
-
 class UnsentHit(Struct, frozen=True, kw_only=True):
     """A body that is to be sent."""
 

@@ -21,11 +21,11 @@ from newsdedup.watches.hits import (
     StoredHit,
     UnsentHit,
     WatchHit,
-    WatchState,
     encode_hit,
     make_hit,
 )
 from newsdedup.watches.watch import MOST_WATCHES, Watch, WatchInvalid
+from newsdedup.watches.watch_states import STATES, WatchState, state_of
 
 _MOST_HITS: Final = 10_000
 """Hits of one search that are kept, and the same number of dead letters; the oldest go first."""
@@ -39,14 +39,6 @@ SELECT d.id, d.watch, w.definition, d.body, d.attempts FROM (
     FROM deliveries WHERE dead = 0 AND due <= ?
 ) d JOIN watches w ON w.name = d.watch
 WHERE place <= {_AT_ONCE // 4} ORDER BY d.due, d.id LIMIT {_AT_ONCE}
-"""
-_STATES: Final = """
-SELECT w.definition, w.listed, w.created, w.failing_since, w.problem,
-    (SELECT count(*) FROM hits h WHERE h.watch = w.name),
-    (SELECT count(*) FROM hits h WHERE h.watch = w.name AND h.found > ?),
-    (SELECT count(*) FROM deliveries d WHERE d.watch = w.name AND d.dead = 0),
-    (SELECT count(*) FROM deliveries d WHERE d.watch = w.name AND d.dead = 1)
-FROM watches w ORDER BY w.name
 """
 
 
@@ -175,20 +167,7 @@ class WatchStore(OpenFiles):
 
     def states(self, now: datetime) -> tuple[WatchState, ...]:
         """Return all searches with what became of them, by name."""
-        return tuple(
-            WatchState(
-                watch=_WATCH.decode(row[0]),
-                listed=bool(row[1]),
-                created_at=to_datetime(row[2]),
-                hits=row[5],
-                new_hits=row[6],
-                waiting=row[7],
-                dead=row[8],
-                failing_since=None if row[3] is None else to_datetime(row[3]),
-                problem=row[4],
-            )
-            for row in self._query(_STATES, to_micros(now) - DAY)
-        )
+        return tuple(map(state_of, self._query(STATES, to_micros(now) - DAY)))
 
     def hits(
         self,

@@ -15,6 +15,7 @@ from newsdedup.archive.reader import ArchiveReader
 from newsdedup.ports.errors import NewsdedupError, StateUnusable
 from newsdedup.watches.hits import UnsentHit, WatchHit, encode_hit
 from newsdedup.watches.watch import Watch
+from newsdedup.watches.watch_states import problem_of
 from newsdedup.watches.watch_store import Unsent, WatchPosition, WatchStore
 from newsdedup.watches.webhooks import Sender, SendOutcome, wait_before
 
@@ -133,14 +134,7 @@ class Watcher:
         Raise NewsdedupError if the file cannot be read.
         """
         states = await self.store.run(partial(WatchStore.states, now=self._clock()))
-        return [
-            f"webhook of {state.watch.name}: failing since {state.failing_since:%Y-%m-%dT%H:%MZ}"
-            f" ({state.problem}), {state.waiting} waiting, {state.dead} dead"
-            if state.failing_since
-            else f"webhook of {state.watch.name}: {state.dead} dead letters"
-            for state in states
-            if state.failing_since or state.dead
-        ]
+        return [line for line in map(problem_of, states) if line]
 
     async def find(self) -> bool:
         """Look at the next changes of the archive; return whether there may be more.

@@ -282,16 +282,20 @@ WEBHOOK_ATTEMPTS: Final = _server.counter(
     start=("sent", "failed", "dead"),
 )
 WEBHOOK_WAITING: Final = _server.gauge(
-    "webhook_waiting", "Hits of saved searches that wait for their webhooks."
+    "webhook_waiting", "Hits of saved searches that wait for their webhooks.", "hits"
 )
 WEBHOOK_DEAD: Final = _server.gauge(
-    "webhook_dead_letters", "Hits of saved searches whose attempts have ended without success."
+    "webhook_dead_letters",
+    "Hits of saved searches whose attempts have ended without success.",
+    "hits",
 )
 WEBHOOK_LAG: Final = _server.gauge(
     "webhook_lag_seconds", "Time since the oldest hit that waits for its webhook was found."
 )
 WATCHES_BEHIND: Final = _server.gauge(
-    "watches_behind", "Changes of the archive that saved searches have not looked at yet."
+    "watches_behind",
+    "Changes of the archive that saved searches have not looked at yet.",
+    "changes",
 )
 
 SERVER_METRICS: Final = tuple(_server.metrics)

@@ -12,7 +12,8 @@ from newsdedup.archive.views import ItemSummary
 from newsdedup.core.model import ItemKey
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.pages.page_query import PageQuery
-from newsdedup.watches.hits import DeadLetter, StoredHit, WatchState
+from newsdedup.watches.hits import DeadLetter, StoredHit
+from newsdedup.watches.watch_states import WatchState
 from newsdedup.watches.watch_store import WatchStore
 from newsdedup.watches.watcher import Watcher
 
