@@ -104,6 +104,13 @@ OTHERS = {
     "server.body_bytes": "1MiB",
     "server.body_timeout": "5s",
     "server.batch": "10",
+    "watches.state": "news.watches",
+    "watches.file": "watches.toml",
+    "watches.secret": "********",
+    "watches.secret_file": "secret",
+    "watches.attempts": "3",
+    "watches.retry": "5s",
+    "watches.keep": "168h",
 }
 """A value for every setting that, but for the only rule there is, is not its default."""
 

@@ -24,6 +24,7 @@ from newsdedup.runners.intake.record_output import record_lines
 from newsdedup.server.app import listen, make_app
 
 TOKEN = "correct horse battery"  # noqa: S105 - of the tests alone
+WEBHOOK_SECRET = "whsec_aW52ZW50ZWQgZm9yIHRlc3RzIG9ubHk="  # noqa: S105 - of the tests alone
 ALLOWED = "/?&=%:+-*[]"
 """What stays as it is where a test writes an address."""
 SCRIPT = (
@@ -113,11 +114,14 @@ def serving(
     engine: bool = False,
     redis: Mapping[str, Any] | None = None,
     feeds: Path | None = None,
+    watches: Path | None = None,
     archive: str = "news.archive",
     **chosen: Any,
 ) -> Iterator[Served]:
     """Serve the archive of a folder; `chosen` are settings of the section `server`."""
     own = {f"server.{name}": value for name, value in chosen.items()}
+    if watches is not None:
+        own |= {"watches.state": str(watches), "watches.secret": WEBHOOK_SECRET}
     settings = build_settings({"server.port": 0, "server.rate": 0, **own, **(redis or {})})
     ready: Future[tuple[str, asyncio.AbstractEventLoop, asyncio.Event]] = Future()
 
@@ -137,6 +141,7 @@ def serving(
                     output=output,
                     redis=redis is not None,
                     feeds=feeds,
+                    allow_private=True,
                 )
             )
             address = await stack.enter_async_context(

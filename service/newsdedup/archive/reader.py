@@ -28,6 +28,7 @@ from newsdedup.archive.views import (
     VolumeSeries,
     VolumeStep,
 )
+from newsdedup.archive.watch_queries import WatchQueries
 from newsdedup.core.events import ItemRef
 from newsdedup.core.model import ItemKey, Language
 from newsdedup.core.moments import EPOCH, HOUR, to_datetime, to_micros
@@ -46,7 +47,7 @@ _MOST_STEPS: Final = 120
 """Parts of a span that can be told apart, by which the step is chosen."""
 
 
-class ArchiveReader(FrontQueries, SourceQueries, SearchQueries):
+class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
     """A read-only connection to an archive; each thread needs a reader of its own.
 
     Every call sees one committed state and raises StateUnusable where the file is damaged. Calls
@@ -60,6 +61,10 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries):
     def word_key(self, form: str, lang: Language) -> str:
         """Return under what a form is compared, the same in Russian and Ukrainian; "" for none."""
         return self._words.key(form, lang)
+
+    def file_number(self) -> str:
+        """Return the number of the file that is read: another archive in its place has another."""
+        return str(self._file[1]) if isinstance(self._file, tuple) else ""
 
     @in_snapshot
     def last_change(self) -> int:

@@ -18,6 +18,7 @@ from newsdedup.archive.reader import ArchiveReader
 from newsdedup.bootstrap.record_outputs import KAFKA_SCHEME, open_record_output
 from newsdedup.bootstrap.rules import item_analyzer, make_rule, stream_recorder
 from newsdedup.bootstrap.runs import line_decoder, make_search_words, state_fingerprint
+from newsdedup.bootstrap.watching import open_watcher
 from newsdedup.config import Settings
 from newsdedup.config.reading import read_secret
 from newsdedup.core.model import NewsItem
@@ -41,6 +42,7 @@ from newsdedup.server.services import (
     ServerServices,
 )
 from newsdedup.server.topic_follower import TopicBatch
+from newsdedup.watches.watcher import Watcher
 
 if TYPE_CHECKING:
     from newsdedup.server.request_metrics import RequestMetrics
@@ -61,6 +63,7 @@ async def open_services(
     kafka: bool = False,
     missing: Callable[[], list[str]] = list,
     files: Mapping[str, Path] | None = None,
+    allow_private: bool = False,
 ) -> AsyncIterator[ServerServices]:
     """Yield what the server needs, and close it after the block.
 
@@ -69,6 +72,7 @@ async def open_services(
     file of a feeder, whose feeds are shown. Feedback changes the run behind `output`, or, with
     `kafka`, goes to the input topic. `missing` returns reasons why the server is not ready. `files`
     are written by this process, keyed by what they hold: their free disk space is measured.
+    Webhooks may be at addresses of this network if `allow_private`.
     Raise SourceUnusable if there is no archive, StateUnusable if it cannot be read,
     SettingsInvalid for a bad token file or a short token, SinkUnusable if feedback cannot be
     stored.
@@ -106,17 +110,22 @@ async def open_services(
             file=LinesFile(check_writable(Path(chosen.feedback))) if chosen.feedback else None,
         )
         stack.push_async_callback(commands.close)
+        watcher: Watcher | None = None
+        if settings.watches.state:
+            watching = open_watcher(settings, pool.run, allow_private=allow_private)
+            watcher = await stack.enter_async_context(watching)
         changes, open_requests = ChangeFeed(pool), OpenRequests(chosen.requests)
         yield ServerServices(
             pool=pool,
             answers=CachedAnswers(pool),
             changes=changes,
             metrics=_request_metrics(
-                pool, changes, open_requests, {"archive": archive, **(files or {})}
+                pool, changes, open_requests, {"archive": archive, **(files or {})}, watcher
             ),
             checker=checker,
             keeper=keeper,
             feeds=None if feeds is None else FeedOverview(feeds),
+            watcher=watcher,
             commands=commands,
             mutual_checker=checkers.MutualChecker(thread, partial(_empty_engine, settings)),
             compare=item_comparer(settings, thread),
@@ -200,7 +209,11 @@ def _shared_checker(settings: Settings, thread: checkers.JudgingThread) -> check
 
 
 def _request_metrics(
-    pool: ReaderPool, changes: ChangeFeed, open_requests: OpenRequests, files: Mapping[str, Path]
+    pool: ReaderPool,
+    changes: ChangeFeed,
+    open_requests: OpenRequests,
+    files: Mapping[str, Path],
+    watcher: Watcher | None,
 ) -> "RequestMetrics | None":
     """Return the metrics of requests, None if prometheus-client is not installed.
 
@@ -218,6 +231,7 @@ def _request_metrics(
             STREAMS: lambda: changes.streams,
             QUERIES_WAITING: lambda: pool.waiting,
         },
+        watcher=watcher,
         free_bytes=partial(free_by_name, files),
     )
 

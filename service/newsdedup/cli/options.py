@@ -109,6 +109,7 @@ FeederPort = Annotated[int | None, _setting_option("feeder.port", "N")]
 Port = Annotated[int | None, _setting_option("worker.port", "N")]
 Host = Annotated[str | None, _setting_option("server.host", "ADDRESS")]
 ServerPort = Annotated[int | None, _setting_option("server.port", "N")]
+Watches = Annotated[str | None, _setting_option("watches.state", "FILE")]
 Keep = Annotated[str | None, _setting_option("archive.keep", "DURATION")]
 ShadowRule = Annotated[str | None, _setting_option("worker.shadow", "NAME")]
 

@@ -53,7 +53,7 @@ class ServeJob:
     feeds: str | None
     """A list of feeds to fetch."""
     allow_private: bool
-    """Whether feeds may be at addresses of this machine and network."""
+    """Whether feeds and webhooks may be at addresses of this machine and network."""
     feeds_file: Path | None
     """The file of a feeder whose feeds are shown; of the one in this process with `feeds`."""
     follows_kafka: bool
@@ -127,6 +127,7 @@ async def run_server(job: ServeJob, *, quiet: bool) -> None:
                 kafka=job.follows_kafka,
                 missing=lambda: [*(follower.missing() if follower else ()), *probes.missing()],
                 files=files,
+                allow_private=job.allow_private,
             )
         )
         if follower is not None:

@@ -169,3 +169,37 @@ class FeederSettings:
         whole_number("port", most=65_535),
         "The port of this machine at which it listens for hubs.",
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchSettings:
+    """Saved searches and their webhooks."""
+
+    state: str = setting(
+        "",
+        file_path(),
+        "The file of saved searches, their hits and what is not sent yet; empty: `serve` has none.",
+        flag="--watches",
+    )
+    file: str = setting(
+        "",
+        file_path(),
+        "A TOML file of saved searches, tables [[watch]], read at the start.",
+    )
+    secret: str = setting(
+        "",
+        line_of_text(),
+        "The secret that signs webhooks, at least 16 characters, or whsec_ and base64; without it "
+        "and its file nothing is sent; never a flag.",
+        secret=True,
+    )
+    secret_file: str = setting("", file_path(), "A file that holds the secret of webhooks.")
+    attempts: int = setting(
+        12, whole_number("attempts", most=100), "Attempts to send a hit; then it is a dead letter."
+    )
+    retry: timedelta = setting(
+        "30s", duration(), "The wait after the first attempt; twice as long after each other one."
+    )
+    keep: timedelta = setting(
+        "30d", duration(), "How long hits and dead letters are kept, at most 10,000 of a search."
+    )

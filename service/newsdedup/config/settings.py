@@ -26,7 +26,7 @@ from newsdedup.config.kinds import (
     zone_name,
     zones_of_sources,
 )
-from newsdedup.config.service_settings import FeederSettings, ServerSettings
+from newsdedup.config.service_settings import FeederSettings, ServerSettings, WatchSettings
 from newsdedup.core.fingerprints.catalogue import METHODS
 
 FINGERPRINTS = tuple(sorted(METHODS))
@@ -347,6 +347,7 @@ class Settings:
     feeder: FeederSettings = field(default_factory=FeederSettings)
     server: ServerSettings = field(default_factory=ServerSettings)
     archive: ArchiveSettings = ArchiveSettings()
+    watches: WatchSettings = field(default_factory=WatchSettings)
 
 
 def settings_by_key() -> dict[str, Setting]:

@@ -147,6 +147,12 @@ class StoryFeedQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     story: Name
 
 
+class WatchFeedQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which saved search's hits a feed shows."""
+
+    name: Name
+
+
 class CheckQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What items are checked against."""
 

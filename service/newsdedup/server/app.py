@@ -30,12 +30,14 @@ from newsdedup.server.openapi import make_openapi
 from newsdedup.server.operations import JSON, Route
 from newsdedup.server.pages.routes import add_pages
 from newsdedup.server.services import SERVICES, ServerServices, services_of
+from newsdedup.server.watch_feeds import WATCH_FEED_ROUTES
 
 _ROUTES: Final[Sequence[Route]] = (
     *ARCHIVE_ROUTES,
     (EVENTS, answer_events),
     *JUDGING_ROUTES,
     *FEED_ROUTES,
+    *WATCH_FEED_ROUTES,
 )
 _METHODS: Final = ("GET", "HEAD", "OPTIONS", "POST")
 _OTHER: Final = "other"
@@ -78,6 +80,7 @@ def make_app(services: ServerServices) -> web.Application:
     app.on_response_prepare.append(add_security_headers)
     app.on_shutdown.append(_end_streams)
     app.cleanup_ctx.append(_watch_changes)
+    app.cleanup_ctx.append(_run_watcher)
     return app
 
 
@@ -131,8 +134,15 @@ async def _answer_ready(request: web.Request) -> web.StreamResponse:
         await services.pool.run(lambda reader: reader.last_change())
     except Exception as error:  # noqa: BLE001 - whatever it is, the archive cannot be read
         missing = [*missing, f"archive: {error}"]
+    notes: list[str] = []
+    if services.watcher is not None:
+        if services.watcher.ended:
+            missing = [*missing, f"saved searches: {services.watcher.ended}"]
+        else:
+            notes = await services.watcher.problems()
     status = HTTPStatus.SERVICE_UNAVAILABLE if missing else HTTPStatus.OK
-    return _lines(missing or ["ready"], status)
+    # A webhook that fails is named, but pages are as ready as before.
+    return _lines([*(missing or ["ready"]), *notes], status)
 
 
 async def _answer_metrics(request: web.Request) -> web.StreamResponse:
@@ -159,6 +169,16 @@ async def _end_streams(app: web.Application) -> None:
 async def _watch_changes(app: web.Application) -> AsyncIterator[None]:
     """Run the task that tells followers of changes of the archive, until the application ends."""
     watching = asyncio.create_task(app[SERVICES].changes.run())
+    yield
+    watching.cancel()
+    with suppress(asyncio.CancelledError):
+        await watching
+
+
+async def _run_watcher(app: web.Application) -> AsyncIterator[None]:
+    """Run the task that finds and sends hits of saved searches, until the application ends."""
+    watcher = app[SERVICES].watcher
+    watching = asyncio.create_task(asyncio.sleep(0) if watcher is None else watcher.run())
     yield
     watching.cancel()
     with suppress(asyncio.CancelledError):

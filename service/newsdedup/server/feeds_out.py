@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from http import HTTPStatus
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -59,14 +59,28 @@ class JsonFeed(Struct, frozen=True, kw_only=True):
     items: tuple[JsonFeedItem, ...]
 
 
+class PublishedEntry(NamedTuple):
+    """An entry of a feed, in either form."""
+
+    id: str
+    """A URN that does not change."""
+    title: str
+    at: datetime
+    url: str
+    text: str
+    author: str
+    lang: str = ""
+    """Empty if it is not known."""
+
+
 @dataclass(frozen=True, slots=True)
 class FeedContent:
     """What a feed shows, in either form."""
 
     name: str
     title: str
-    items: Sequence[tuple[ItemSummary, str]]
-    """Summaries with the texts of the items, the newest first."""
+    entries: Sequence[PublishedEntry]
+    """The newest first."""
 
 
 _Writer = Callable[[FeedContent, str, str], bytes]
@@ -84,7 +98,7 @@ def read_originals(reader: ArchiveReader, query: FeedQuery) -> FeedContent:
     return FeedContent(
         "originals:" + urlencode({"q": query.q, "source": query.source, "lang": query.lang or ""}),
         " · ".join(["Originals", *parts]),
-        _with_texts(reader, summaries),
+        item_entries(reader, summaries),
     )
 
 
@@ -95,21 +109,32 @@ def read_story_feed(reader: ArchiveReader, query: StoryFeedQuery) -> FeedContent
         raise RequestRefused("not-found", "the archive holds no such story")
     newest = reader.newest_of_story(query.story, limit=_MOST_ITEMS)
     title = detail.summary.title
-    return FeedContent(f"story:{query.story}", title, _with_texts(reader, newest))
+    return FeedContent(f"story:{query.story}", title, item_entries(reader, newest))
 
 
-def _with_texts(
+def item_entries(
     reader: ArchiveReader, summaries: Sequence[ItemSummary]
-) -> Sequence[tuple[ItemSummary, str]]:
-    """Return summaries with their texts, "" where the item is gone by now."""
+) -> Sequence[PublishedEntry]:
+    """Return items as entries with their texts, "" where the item is gone by now."""
     details = [reader.item(ItemKey(summary.source, summary.id)) for summary in summaries]
     texts = ["" if detail is None else detail.text[:_LONGEST_TEXT] for detail in details]
-    return list(zip(summaries, texts, strict=True))
+    return [
+        PublishedEntry(
+            id=f"urn:newsdedup:item:{quote(one.source, safe='')}:{quote(one.id, safe='')}",
+            title=one.title,
+            at=one.at,
+            url=_web_address(one.url),
+            text=text,
+            author=one.source,
+            lang="" if one.lang == "other" else one.lang,
+        )
+        for one, text in zip(summaries, texts, strict=True)
+    ]
 
 
 def write_atom_feed(content: FeedContent, address: str, site: str) -> bytes:
     """Return a feed as Atom, given its URL and the site's; without items it is dated 1970."""
-    newest = max((summary.at for summary, _ in content.items), default=EPOCH)
+    newest = max((one.at for one in content.entries), default=EPOCH)
     feed = AtomFeed(
         id=f"urn:newsdedup:feed:{quote(content.name, safe=':')}",
         title=content.title,
@@ -119,16 +144,16 @@ def write_atom_feed(content: FeedContent, address: str, site: str) -> bytes:
     )
     entries = [
         AtomEntry(
-            id=_item_urn(summary),
-            title=summary.title,
-            updated=summary.at,
-            published=summary.at,
-            url=_web_address(summary.url),
-            text=text,
-            author=summary.source or "?",
-            lang="" if summary.lang == "other" else summary.lang,
+            id=one.id,
+            title=one.title,
+            updated=one.at,
+            published=one.at,
+            url=one.url,
+            text=one.text,
+            author=one.author or "?",
+            lang=one.lang,
         )
-        for summary, text in content.items
+        for one in content.entries
     ]
     return write_atom(feed, entries).encode("utf-8", "replace")
 
@@ -137,23 +162,18 @@ def write_json_feed(content: FeedContent, address: str, site: str) -> bytes:
     """Return a feed as a JSON Feed, given its own URL and that of the site."""
     items = tuple(
         JsonFeedItem(
-            id=_item_urn(summary),
-            url=_web_address(summary.url) or UNSET,
-            title=summary.title,
-            content_text=text or summary.title,
-            date_published=summary.at,
-            authors=(JsonFeedAuthor(summary.source),),
-            language=UNSET if summary.lang == "other" else summary.lang,
+            id=one.id,
+            url=one.url or UNSET,
+            title=one.title,
+            content_text=one.text or one.title,
+            date_published=one.at,
+            authors=(JsonFeedAuthor(one.author),),
+            language=one.lang or UNSET,
         )
-        for summary, text in content.items
+        for one in content.entries
     )
     feed = JsonFeed(title=content.title, home_page_url=site, feed_url=address, items=items)
     return msgspec.json.encode(feed)
-
-
-def _item_urn(summary: ItemSummary) -> str:
-    """Return the name of an item for readers of feeds, which does not change while its id stays."""
-    return f"urn:newsdedup:item:{quote(summary.source, safe='')}:{quote(summary.id, safe='')}"
 
 
 def _web_address(url: str) -> str:

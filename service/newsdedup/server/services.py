@@ -23,6 +23,7 @@ from newsdedup.server.checkers import Checker, CompareItems, EngineKeeper
 from newsdedup.server.editor_commands import EditorCommands
 from newsdedup.server.reader_pool import ReaderPool
 from newsdedup.server.token_guard import TokenGuard
+from newsdedup.watches.watcher import Watcher
 
 if TYPE_CHECKING:
     from newsdedup.server.request_metrics import RequestMetrics
@@ -120,6 +121,8 @@ class ServerServices:
     keeper: EngineKeeper | None = None
     feeds: FeedOverview | None = None
     """The feeds of the feeder that runs here, or whose file was named; None without a feeder."""
+    watcher: Watcher | None = None
+    """None without saved searches."""
     commands: EditorCommands
     mutual_checker: Checker
     compare: CompareItems

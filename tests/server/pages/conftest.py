@@ -6,6 +6,7 @@ from playwright.sync_api import Browser, sync_playwright
 from newsdedup_lab.bench.page_paint import CHROMIUM_ARGUMENTS
 from server.pages.invented_feeds import feeds_file
 from server.pages.invented_news import invented_items
+from server.pages.invented_watches import watches_file
 from server.served import judge, serving
 
 
@@ -14,7 +15,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Return the address of a server of pages over invented and hostile news, and feeds."""
     folder = tmp_path_factory.mktemp("pages")
     judge(folder, invented_items())
-    with serving(folder, state=True, feeds=feeds_file(folder)) as server:
+    feeds, watches = feeds_file(folder), watches_file(folder)
+    with serving(folder, state=True, feeds=feeds, watches=watches) as server:
         yield server.address
 
 

@@ -13,6 +13,7 @@ import pytest
 from newsdedup.archive.story_ranks import STORY_SORTS
 from newsdedup.server.pages.routes import ARCHIVE_PAGES
 from server.pages.invented_news import HOSTILE
+from server.pages.invented_watches import REFUSING
 
 BRIDGE_TEXTS = {
     "a": "Bridge reopens\nThe bridge over the Velna reopened after 14 months, mayor Ida Holm said.",
@@ -61,6 +62,7 @@ def addresses(site: str) -> dict[str, str]:
         "/item": {"source": last["source"], "id": last["id"]},
         "/compare": {"a": a, "b": b, "view": "side"},
         "/source": {"name": last["source"]},
+        "/watch": {"name": REFUSING.name},
         "/search": {"q": first["title"].split()[0]},
     }
     return {

@@ -276,6 +276,27 @@ REFUSED_TOKENS: Final = _server.counter(
 SERVER_DISK_FREE: Final = _server.gauge(
     "disk_free_bytes{holds}", "Free space of the volume that holds a file of the server."
 )
+WEBHOOK_ATTEMPTS: Final = _server.counter(
+    "webhook_attempts{outcome}",
+    "Attempts to send a hit of a saved search that its webhook took or failed, and hits given up.",
+    start=("sent", "failed", "dead"),
+)
+WEBHOOK_WAITING: Final = _server.gauge(
+    "webhook_waiting", "Hits of saved searches that wait for their webhooks.", "hits"
+)
+WEBHOOK_DEAD: Final = _server.gauge(
+    "webhook_dead_letters",
+    "Hits of saved searches whose attempts have ended without success.",
+    "hits",
+)
+WEBHOOK_LAG: Final = _server.gauge(
+    "webhook_lag_seconds", "Time since the oldest hit that waits for its webhook was found."
+)
+WATCHES_BEHIND: Final = _server.gauge(
+    "watches_behind",
+    "Changes of the archive that saved searches have not looked at yet.",
+    "changes",
+)
 
 SERVER_METRICS: Final = tuple(_server.metrics)
 """All metrics of a server, in the order of docs/metrics.md."""

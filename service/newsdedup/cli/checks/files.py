@@ -65,6 +65,8 @@ def file_probes(
         return list(check_disks(folders | feed_folder))
 
     yield _probe("feeds", findings_of_feeds)
+    if settings.watches.state:
+        yield _probe("watches", lambda: [check_watches(Path(settings.watches.state))])
     yield _probe("disk", findings_of_disks)
 
 
@@ -162,6 +164,22 @@ def check_feeds(path: Path, waits: timedelta, *, at: datetime) -> Finding:
         advice = "newsdedup feeds status names them; newsdedup feeds remove ADDRESS"
         return Finding("feeds", "warn", text, advice)
     return Finding("feeds", "ok", text)
+
+
+def check_watches(path: Path) -> Finding:
+    """Return a finding on saved searches: it fails if they are unreadable, warns of webhooks."""
+    from newsdedup.ports.errors import SourceUnusable, StateUnusable
+    from newsdedup.watches.watch_states import read_problems
+
+    try:
+        searches, problems = read_problems(path)
+    except (SourceUnusable, StateUnusable) as error:
+        advice = "name the file of `serve --watches`; it is made at its start"
+        return Finding("watches", "fail", str(error), advice)
+    if problems:
+        advice = "repair the receiver; the page of the search tests it and sends dead letters again"
+        return Finding("watches", "warn", "; ".join(problems), advice)
+    return Finding("watches", "ok", f"{path} has {searches:,} searches")
 
 
 def check_disks(folders: Mapping[str, Path]) -> Iterator[Finding]:

@@ -55,6 +55,7 @@ def serve_archive(
     events: _Events = None,
     feeds: _FeedList = None,
     feeds_file: _FeedsFile = None,
+    watches: options.Watches = None,
     allow_private: options.AllowPrivate = False,
     kafka: options.Kafka = None,
     redis: options.Redis = None,
@@ -79,7 +80,7 @@ def serve_archive(
     flags: dict[str, object] = {"redis.url": redis, "redis.namespace": namespace}
     flags |= {"rule.name": rule, "rule.window": window, "run.state": state, "run.log": log}
     flags |= {"server.host": host, "server.port": port, "kafka.servers": kafka}
-    flags["feeder.state"] = feeds_file
+    flags |= {"feeder.state": feeds_file, "watches.state": watches}
     found = load_configuration(config, flags)
     if feeds is not None and events is None:
         raise typer.BadParameter("--feeds needs --events: a file for the events")
@@ -95,6 +96,11 @@ def serve_archive(
     locations = None
     if events is not None:
         locations = run_paths(found.settings, to=events, dlq=None, fresh=False, archive=archive)
+    if found.settings.watches.state:
+        refuse_clashes(
+            [("watches.state", found.settings.watches.state)],
+            [archive, found.settings.feeder.state, *filter(None, (found.settings.run.state,))],
+        )
     shows_feeds = feeds is not None or found.origins["feeder.state"] != _DEFAULT
     if found.settings.server.feedback:
         # Feedback must not be appended to another file of the server.

@@ -1,7 +1,7 @@
 """One feed or page fetched over HTTP: redirects, validators, limits and the guard of addresses."""
 
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -205,6 +205,18 @@ class Fetcher:
             if not address:
                 return status
         raise FetchError("redirect", f"more than {self.limits.redirects} redirects")
+
+    async def post(self, address: str, body: bytes, headers: Mapping[str, str]) -> int:
+        """Return the status with which a body is answered; a redirect is not followed.
+
+        The answer is not read. Raise FetchError if there is none.
+        """
+        url = await self._checked(address, address)
+        with _transfer_errors(url):
+            async with self.session.post(
+                url, data=body, headers=headers, allow_redirects=False
+            ) as response:
+                return response.status
 
     async def _fetch_one(self, address: str, request: FetchRequest) -> Fetched:
         """Return the response of one address, redirects not followed; raise FetchError without."""

@@ -95,7 +95,7 @@ async def _sign_in(request: web.Request) -> web.Response:
         response = _own_page(request, "sign_in.html", view, _SIGN_IN_PATH)
         response.set_status(HTTPStatus.FORBIDDEN)
         return response
-    response = _see_other(back)
+    response = see_other(back)
     sign_in(request, response)
     return response
 
@@ -103,7 +103,7 @@ async def _sign_in(request: web.Request) -> web.Response:
 async def _sign_out(request: web.Request) -> web.Response:
     """Answer POST /sign-out: end the session."""
     require_own_page(request)
-    response = _see_other(local_address((await read_form(request)).get("back", "/")))
+    response = see_other(local_address((await read_form(request)).get("back", "/")))
     sign_out(request, response)
     return response
 
@@ -122,7 +122,7 @@ async def _give_feedback(request: web.Request) -> web.Response:
     outcomes[name] = (feedback, result)
     if len(outcomes) > _MOST_OUTCOMES:
         outcomes.popitem(last=False)
-    return _see_other(page_url(_FEEDBACK_PATH, id=name))
+    return see_other(page_url(_FEEDBACK_PATH, id=name))
 
 
 async def _show_outcome(request: web.Request) -> web.Response:
@@ -186,7 +186,7 @@ def _own_page(request: web.Request, template: str, view: Struct, path: str) -> w
     return response
 
 
-def _see_other(address: str) -> web.Response:
+def see_other(address: str) -> web.Response:
     """Return the answer that sends a browser to another page, which it requests by GET."""
     headers = {"Location": address, "Cache-Control": "no-store"}
     return web.Response(status=HTTPStatus.SEE_OTHER, headers=headers)

@@ -12,6 +12,7 @@ from newsdedup.archive.search import ItemFilter
 from newsdedup.archive.story_ranks import STORY_SORTS, StorySort
 from newsdedup.archive.views import ArchivedStory, StoryPage
 from newsdedup.server.pages.page_query import ChosenFilter, PageQuery
+from newsdedup.server.pages.watches import WatchData, WatchRow, watch_rows
 
 _STORIES_A_PAGE: Final = 20
 _MOST_STORIES: Final = 200
@@ -64,6 +65,8 @@ class FrontView(Struct, frozen=True, kw_only=True):
     """Of the same filter; None on later pages, and where stories of one source are listed."""
     categories: tuple[str, ...]
     later_pages: bool
+    watches: tuple[WatchRow, ...]
+    """The saved searches; none on later pages."""
 
     @property
     def is_newest(self) -> bool:
@@ -92,8 +95,13 @@ class FrontView(Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self.chosen, since=None, until=None) != ChosenFilter()
 
 
-def front_view(reader: ArchiveReader, query: PageQuery) -> FrontView:
-    """Return the stories of a day that the filter lets through, by default those of two sources."""
+def front_view(
+    reader: ArchiveReader, query: PageQuery, *, data: WatchData | None = None
+) -> FrontView:
+    """Return the stories of a day that the filter lets through, by default those of two sources.
+
+    `data` has the saved searches, if there are any.
+    """
     chosen, cursor = query.chosen(), query.text("cursor")
     sort = query.choice("sort", STORY_SORTS) or "size"
     least = query.number("least_sources", default=_COPIED, most=_MOST_SOURCES)
@@ -121,6 +129,7 @@ def front_view(reader: ArchiveReader, query: PageQuery) -> FrontView:
         uncopied=reader.uncopied(day, limit=_MOST_UNCOPIED) if shows_uncopied else None,
         categories=reader.categories(limit=_MOST_CATEGORIES),
         later_pages=bool(cursor),
+        watches=() if data is None or cursor else watch_rows(data.states),
     )
 
 

@@ -36,6 +36,11 @@ def copies_url(source: str, original_source: str, **values: object) -> str:
     return page_url("/items", source=source, copies_of=original_source, **values)
 
 
+def watch_url(name: str) -> str:
+    """Return the address of the page of a saved search, given its name."""
+    return page_url("/watch", name=name)
+
+
 def compare_url(left: object, right: object) -> str:
     """Return the address of the page that compares two items."""
     return page_url("/compare", a=joined_key(left), b=joined_key(right))

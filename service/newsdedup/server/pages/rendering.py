@@ -58,8 +58,10 @@ class PageContext:
     """Names of the address that mean nothing to the page."""
     has_feeds: bool = False
     """Whether there is a feeder, whose feeds a page shows."""
+    has_watches: bool = False
+    """Whether there are saved searches, or could be."""
     can_sign_in: bool = False
-    """Whether there is a token, and feedback changes stories."""
+    """Whether there is a token, and something that editors may change."""
     signed_in: bool = False
     effect: FeedbackEffect = "none"
 
@@ -72,6 +74,11 @@ class PageContext:
     @property
     def gives_feedback(self) -> bool:
         """Return whether the page has the buttons of editors."""
+        return self.edits and self.effect in ("engine", "topic")
+
+    @property
+    def edits(self) -> bool:
+        """Return whether the reader has signed in and may change something."""
         return self.can_sign_in and self.signed_in
 
     @property
@@ -163,7 +170,7 @@ def render_page(template: str, view: Struct, context: PageContext) -> bytes:
 def page_context(request: web.Request, lang: str, path: str, twin: str) -> PageContext:
     """Return what the frame of a page shows; `twin` is the path of its JSON, "" without one."""
     services = services_of(request)
-    effect = services.commands.effect
+    effect, has_watches = services.commands.effect, services.watcher is not None
     return PageContext(
         lang=lang,
         path=path,
@@ -174,7 +181,8 @@ def page_context(request: web.Request, lang: str, path: str, twin: str) -> PageC
             if name != INTERFACE_FIELD and value
         },
         has_feeds=services.feeds is not None,
-        can_sign_in=bool(services.token) and effect in ("engine", "topic"),
+        has_watches=has_watches,
+        can_sign_in=bool(services.token) and (effect in ("engine", "topic") or has_watches),
         signed_in=is_signed_in(request),
         effect=effect,
     )

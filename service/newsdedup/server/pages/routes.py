@@ -41,6 +41,13 @@ from newsdedup.server.pages.sources import source_view, sources_view
 from newsdedup.server.pages.stories import compare_view, item_view, story_view
 from newsdedup.server.pages.tables import MOST_ROWS, PAGE_TABLES, chosen_table
 from newsdedup.server.pages.volumes import volumes_view
+from newsdedup.server.pages.watch_editing import add_watch_editing
+from newsdedup.server.pages.watches import (
+    digest_view,
+    read_watch_data,
+    watch_view,
+    watches_view,
+)
 from newsdedup.server.services import services_of
 
 _Form = Literal["html", "json", "csv"]
@@ -48,7 +55,8 @@ _HEADERS: Final[dict[_Form, dict[str, str]]] = {
     "json": {"Content-Type": JSON},
     "csv": {"Content-Type": "text/csv; charset=utf-8", "Content-Disposition": "attachment"},
 }
-_View = Callable[[ArchiveReader, PageQuery], Struct]
+_View = Callable[..., Struct]
+"""Makes the values of a page from a reader and the query, and perhaps more by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +92,13 @@ ARCHIVE_PAGES: Final = (
     ArchivePage("/volumes", volumes_view, "volumes.html", SUMS_FRESHNESS),
     ArchivePage("/search", search_view, "search.html"),
     ArchivePage("/feeds", feeds_view, "subscriptions.html", SUMS_FRESHNESS),
+    ArchivePage("/watches", watches_view, "watches.html", by_clock=True),
+    ArchivePage("/watch", watch_view, "watch.html", by_clock=True),
+    ArchivePage("/digest", digest_view, "digest.html", by_clock=True),
     ArchivePage("/status", status_view, "status.html"),
 )
+WATCH_PATHS: Final = ("/", "/watches", "/watch", "/digest")
+"""Pages that also show what saved searches found; only the first exists without them."""
 _CHECK_PATH: Final = "/check"
 _CHECK_TWIN: Final = "/check.json"
 
@@ -102,6 +115,7 @@ def add_pages(app: web.Application) -> None:
         add(_CHECK_PATH, partial(_answer_check, as_json=False))
         add(_CHECK_TWIN, partial(_answer_check, as_json=True))
     add_editing(app)
+    add_watch_editing(app)
     for name in STATIC_FILES:
         app.router.add_get(f"/static/{name}", partial(_answer_file, file=static_file(name)))
     app[ERROR_PAGE] = _error_page
@@ -120,8 +134,14 @@ async def _answer_page(
     if view is feeds_view and services.feeds is not None:
         listed = await services.feeds.read()
         view, alongside = partial(feeds_view, listed=listed), str(listed.at.timestamp())
+    if page.path in WATCH_PATHS and services.watcher is not None:
+        data = await read_watch_data(services.watcher, page.path, request.query)
+        view = partial(view, data=data)
+        alongside = services.watcher.version
+    elif page.path in WATCH_PATHS[1:]:
+        raise RequestRefused("not-found", "this server has no saved searches")
     if page.by_clock:
-        alongside = f"{datetime.now(UTC):%j%H}"
+        alongside = f"{alongside}-{datetime.now(UTC):%j%H}"
     lang = chosen_language(request) if form == "html" else form
     context = page_context(request, lang, page.path, page.twin)
     if form == "html" and context.signed_in:
