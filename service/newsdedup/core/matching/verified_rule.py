@@ -82,10 +82,10 @@ class VerifiedRule:
     """Duplicate when the model says so, or when the texts are the same on their face.
 
     So is a long excerpt of an earlier text. Texts that contradict each other (contradictions.py)
-    never are. The last sketch of an entry has its view (verify/sketches.py). Candidates share enough
-    information in this stream (index_keys.py); duplicates that do not are not found. The verdict is
-    symmetric: the pair is put into the total order first. A digest and any other item are either a
-    copy on their face or whole and part, never one story (docs/decisions/0010).
+    never are. The last sketch of an entry has its view (verify/sketches.py). Candidates share
+    enough information in this stream (index_keys.py); duplicates that do not are not found. The
+    verdict is symmetric: the pair is put into the total order first. A digest and any other item
+    are either a copy on their face or whole and part, never one story (docs/decisions/0010).
     """
 
     name = "verified"
