@@ -94,7 +94,7 @@ def _entry(item: NewsItem, analyzer: ItemAnalyzer) -> Entry:
     return entry_of(analyzer.analyze(item, b""), at=at)
 
 
-def main(arguments: Sequence[str]) -> None:
+def print_judgements(arguments: Sequence[str]) -> None:
     """Print a line for each alteration; the arguments are a file of items and a number of texts."""
     path, most = arguments[0], int(arguments[1]) if len(arguments) > 1 else _MOST
     settings = Settings()
@@ -112,4 +112,4 @@ def main(arguments: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    print_judgements(sys.argv[1:])
