@@ -15,11 +15,11 @@ import numpy.typing as npt
 from newsdedup import ItemKey
 from newsdedup.core.item_names import item_name
 from newsdedup.core.matching.stream_statistics import StreamStatistics
+from newsdedup.core.matching.verify.contradictions import find_contradiction
 from newsdedup.core.matching.verify.copy_rates import concentration, is_translated, kind_of_entries
 from newsdedup.core.matching.verify.features import Features, ViewComparison, compare_views
 from newsdedup.core.matching.verify.relations import (
     Contradiction,
-    find_contradiction,
     is_long_excerpt,
     is_plain_copy,
     shares_enough_phrases,

@@ -12,9 +12,10 @@ from laws.streams import entry
 from newsdedup.adapters.words.package_data import shipped_model
 from newsdedup.core.matching.rows import Rows
 from newsdedup.core.matching.verify.bounds import BoundTables, has_bounds
+from newsdedup.core.matching.verify.contradictions import find_contradiction
 from newsdedup.core.matching.verify.features import compare_views, signature_cover
 from newsdedup.core.matching.verify.quantity_bounds import QuantityTables
-from newsdedup.core.matching.verify.relations import find_contradiction
+from newsdedup.core.matching.verify.relations import PLAIN_PHRASES
 from newsdedup.core.matching.verify.sketches import VerifierSketch, make_text_rows, pack_sketch
 from newsdedup.core.matching.verify.view import TextView, sum_weights
 from newsdedup.synthetic.stream import generate_stream
@@ -39,6 +40,7 @@ WORDS = (
     *("понедельник", "15 мая", "в 10:40", "в 11:20", "авария", "погибли", "5", "7", "человек"),
     *("Рябинин", "Заозерск", "the", "Mayor", "opened", "bridge", "17th", "18th", "package", "2:1"),
     *("5%", "5", "-5", "dollars", "12,345", "12", "thousand", "отбой", "тревога", ".", ".", "\n"),
+    *("\nUPDATE 2-", "(дополнено)\n"),
 )
 texts = st.lists(st.sampled_from(WORDS), max_size=40).map(" ".join)
 uses = st.sampled_from([0, 1, 2, 3, 5])
@@ -66,8 +68,6 @@ def check(one: TextView, others: list[TextView], *, same: bool) -> None:
                 covers = (compared.cover_earlier, compared.cover_later)
                 assert bounds.cover[index] == pytest.approx(max(covers))
                 assert bounds.sizes[index] == other.size
-                moved = features.conflicts or features.opening_both or features.dates
-                assert bounds.moved[index] or not moved
                 assert quantities.agreed[index] >= compared.quantities.agreed
                 assert quantities.agreement[index] >= compared.quantities.agreement
                 assert quantities.conflicts[index] <= compared.quantities.conflicts
@@ -76,6 +76,9 @@ def check(one: TextView, others: list[TextView], *, same: bool) -> None:
                     compared, earlier, later, same_source=same, translated=False
                 )
                 assert apart is not None or not bounds.contradicts[index]
+                moved = features.conflicts or features.opening_both or features.dates
+                assert bounds.moved[index] or not (moved or apart == "edited")
+                assert bounds.phrases[index] >= PLAIN_PHRASES or apart != "news"
 
 
 def test_what_speaks_for_a_duplicate_by_the_shipped_model_is_bounded():

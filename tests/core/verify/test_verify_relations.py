@@ -1,12 +1,9 @@
 import pytest
 
 from core.verify.viewing import FIRE, seen_as
+from newsdedup.core.matching.verify.contradictions import find_contradiction
 from newsdedup.core.matching.verify.features import compare_views
-from newsdedup.core.matching.verify.relations import (
-    choose_relation,
-    find_contradiction,
-    is_plain_copy,
-)
+from newsdedup.core.matching.verify.relations import choose_relation, is_plain_copy
 
 MOVED = FIRE.replace("пять человек", "девять человек").replace("5 рабочих", "9 рабочих")
 LONGER = (

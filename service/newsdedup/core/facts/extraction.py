@@ -8,6 +8,7 @@ from itertools import islice, pairwise
 
 from newsdedup.core.facts import days, numerals
 from newsdedup.core.facts.context import mentions_frost, sign_of
+from newsdedup.core.facts.editions import EDITION, find_edition
 from newsdedup.core.facts.fact import MILLION, OPENING, Fact, FactKind, Numeral
 from newsdedup.core.facts.hours import DOTTED_TIME, HOURS_ALONE
 from newsdedup.core.facts.notations import RawFact, has_notation, read_notation
@@ -265,6 +266,10 @@ def extract_facts(
     if published is not None and (bracketed := dict(days.find_bracketed_days(lower, published))):
         facts += [(start, FactKind.DAY, day, 1, "") for start, day in bracketed.items()]
         numbers = [number for number in numbers if number.start not in bracketed]
+    if edition := find_edition(lower, forms):
+        begin, end, value = edition
+        facts.append((begin, FactKind.ORDINAL, value, MILLION, EDITION))
+        numbers = [number for number in numbers if not begin <= number.start < end]
     if numbers:
         numbers.sort()
         facts += _read_numbers(lower, numbers[:_MOST_FACTS], published)

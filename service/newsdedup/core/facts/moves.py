@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from newsdedup.core.facts.comparison import missing_quantities, subject_code
 from newsdedup.core.facts.days import format_day
+from newsdedup.core.facts.editions import EDITION, EDITION_UNIT
 from newsdedup.core.facts.fact import (
     MILLION,
     VALUE_SHIFT,
@@ -94,7 +95,7 @@ UNIT_NAMES = {unit: name for unit, [name] in rows("units.names").items()}
 """What the units are called; tests/core/facts/test_moves.py checks that none is missing."""
 _KIND_NAMES = {FactKind.SCORE: "score", FactKind.CLOCK: "time of day", FactKind.DAY: "date"}
 """What is called by its kind. "3 days" are a quantity, whose unit is a day."""
-_NAMES = {unit_code(unit): name for unit, name in UNIT_NAMES.items()}
+_NAMES = {unit_code(unit): name for unit, name in UNIT_NAMES.items()} | {EDITION_UNIT: EDITION}
 _CENT = unit_code(CENT)
 """Its value is that of the whole currency."""
 

@@ -6,8 +6,8 @@ from newsdedup.core.matching.digest import count_shared_messages, passage_entry
 from newsdedup.core.matching.index_keys import are_candidates
 from newsdedup.core.matching.rules import Contribution, Rule, TermsRule
 from newsdedup.core.matching.verified_rule import Verification, VerifiedRule
+from newsdedup.core.matching.verify.contradictions import describe_contradiction
 from newsdedup.core.matching.verify.features import FEATURES, ViewComparison
-from newsdedup.core.matching.verify.relations import describe_contradiction
 from newsdedup.core.model import Entry, Micros
 from newsdedup.core.moments import HOUR
 

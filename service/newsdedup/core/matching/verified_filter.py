@@ -7,17 +7,16 @@ import numpy as np
 
 from newsdedup.core.matching.rows import LANGUAGE_CODES, Flags, Floats, Prospects, Rows, hash_text
 from newsdedup.core.matching.verify.bounds import Bounds, BoundTables, bound_probability
+from newsdedup.core.matching.verify.contradictions import ALERT_LEMMAS, most_of_contradicted
 from newsdedup.core.matching.verify.copy_rates import TRANSLATED, pair_kinds
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.core.matching.verify.relations import (
-    ALERT_LEMMAS,
     MOVED_OVERLAP,
     MOVED_SIGNATURE,
     PART_COVERED,
     PART_RATIO,
     PLAIN_PHRASES,
     SIMILAR_TEXT,
-    most_of_contradicted,
 )
 from newsdedup.core.matching.verify.sketches import CENTS, ROW, make_text_rows, read_shifts
 from newsdedup.core.matching.verify.view import TextView

@@ -14,6 +14,7 @@ from newsdedup.core.matching.index_keys import IndexKeys, are_candidates
 from newsdedup.core.matching.rules import TERMS12, MatchDetails, Matcher
 from newsdedup.core.matching.verified_filter import VerifiedFilter
 from newsdedup.core.matching.verify.bounds import has_bounds
+from newsdedup.core.matching.verify.contradictions import find_contradiction, most_of_contradicted
 from newsdedup.core.matching.verify.copy_rates import (
     is_swapped,
     is_translated,
@@ -26,10 +27,8 @@ from newsdedup.core.matching.verify.model import Model, probability
 from newsdedup.core.matching.verify.relations import (
     Contradiction,
     choose_relation,
-    find_contradiction,
     is_long_excerpt,
     is_plain_copy,
-    most_of_contradicted,
     shares_enough_phrases,
 )
 from newsdedup.core.matching.verify.sketches import read_shifts, read_sketch
@@ -82,11 +81,11 @@ class Verification(NamedTuple):
 class VerifiedRule:
     """Duplicate when the model says so, or when the texts are the same on their face.
 
-    So is a long excerpt of an earlier text. Texts that contradict each other (relations.py) never
-    are. The last sketch of an entry has its view (verify/sketches.py). Candidates share enough
-    information in this stream (index_keys.py); duplicates that do not are not found. The verdict is
-    symmetric: the pair is put into the total order first. A digest and any other item are either a
-    copy on their face or whole and part, never one story (docs/decisions/0010).
+    So is a long excerpt of an earlier text. Texts that contradict each other (contradictions.py)
+    never are. The last sketch of an entry has its view (verify/sketches.py). Candidates share
+    enough information in this stream (index_keys.py); duplicates that do not are not found. The
+    verdict is symmetric: the pair is put into the total order first. A digest and any other item
+    are either a copy on their face or whole and part, never one story (docs/decisions/0010).
     """
 
     name = "verified"

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdedup.core.matching.rows import Flags, Floats, Indexes, Rows
+from newsdedup.core.matching.verify.contradictions import SAME_PHRASES
 from newsdedup.core.matching.verify.features import MUCH_REUSED, RARE_NAME, Features
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.core.matching.verify.quantity_bounds import Counts, QuantityBounds, QuantityTables
-from newsdedup.core.matching.verify.relations import SAME_PHRASES
 from newsdedup.core.matching.verify.sketches import MOST_WORDS
 from newsdedup.core.matching.verify.view import PER_NAT, WEIGHT_MASK, TextView, sum_weights
 
@@ -44,7 +44,7 @@ class Bounds(NamedTuple):
     moved: Flags
     """Whether a quantity, a day or a rank may be another one."""
     contradicts: Flags
-    """True only where the texts contradict each other (relations.py), here in quantities."""
+    """True only where the texts contradict each other (contradictions.py), here in quantities."""
 
 
 def has_bounds(model: Model) -> bool:

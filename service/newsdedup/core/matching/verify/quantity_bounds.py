@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdedup.core.facts.comparison import FIRST_UNCOUNTED, NEAR_VALUES, subject_code
+from newsdedup.core.facts.editions import EDITION_CODES, EDITION_UNIT, edition_codes
 from newsdedup.core.facts.fact import (
     BELOW_ZERO,
     DECADE,
@@ -92,6 +93,7 @@ class QuantityTables:
         self._facts = np.array(facts, np.int64)
         self._opening = np.array(opening, np.int64)
         self._subjects = np.array([subject for code in facts if (subject := subject_code(code))])
+        self._is_edited = bool(edition_codes(facts))
         self._unsigned = np.array([value % BELOW_ZERO for value in quantities], np.int64)
         self._times = self._facts[(self._facts >= _FIRST_TIME) & (self._facts < _FIRST_DAY)]
 
@@ -179,7 +181,8 @@ class QuantityTables:
         """Return for which texts a quantity, a day or a rank may be another one.
 
         It may where a quantity or time of day that we lack counts what one of ours does, or has a
-        value of ours; where both begin with days; where each begins with what the other lacks.
+        value of ours; where both begin with days; where each begins with what the other lacks;
+        where either is marked as an edition.
         """
         codes = stated.codes
         lacked = ~_are_among(codes, self._facts)
@@ -189,7 +192,8 @@ class QuantityTables:
         day = stated.opens & (codes >= _FIRST_DAY) & bool((self._opening >= _FIRST_DAY).any())
         ours_lacked = stated.count_in_texts(_are_among(codes, self._opening)) < len(self._opening)
         theirs_lacked = stated.count_in_texts(stated.opens & lacked) > 0
-        return (stated.count_in_texts(conflict | day) > 0) | (ours_lacked & theirs_lacked)
+        moved = stated.count_in_texts(conflict | day | _is_edition(codes)) > 0
+        return moved | (ours_lacked & theirs_lacked) | self._is_edited
 
 
 def _bound_without_facts(rows: Rows) -> QuantityBounds:
@@ -198,7 +202,15 @@ def _bound_without_facts(rows: Rows) -> QuantityBounds:
     values = rows["codes"] >> VALUE_SHIFT
     quantities[:, 1:] &= values[:, 1:] != values[:, :-1]
     none, false = np.zeros(len(rows), np.int64), np.zeros(len(rows), bool)
-    return QuantityBounds(1 / (quantities.sum(1) + 1), none, none, false, false, false)
+    marked: Flags = np.any(_is_edition(rows["codes"]), axis=1)
+    return QuantityBounds(1 / (quantities.sum(1) + 1), none, none, false, false, marked)
+
+
+def _is_edition(codes: Counts) -> Flags:
+    """Return which codes mark an edition; of rows, also those behind the facts of a text."""
+    ordinal = (codes >= EDITION_CODES.start) & (codes < EDITION_CODES.stop)
+    edition: Flags = ordinal & (codes & UNIT_MASK == EDITION_UNIT)
+    return edition
 
 
 def _are_among(codes: Counts, ours: Counts) -> Flags:

@@ -1,176 +1,16 @@
-"""What two texts are to each other: a copy, a part, an update, or contradictory, by ordered rules.
+"""What two texts are to each other: a copy, a part, an update or similar, by ordered rules."""
 
-Texts that contradict each other state what cannot be one message: the model is overruled then.
-"""
-
-from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from newsdedup.core.facts.comparison import (
-    clock_codes,
-    missing_days,
-    ordinals_conflict,
-    times_conflict,
-)
-from newsdedup.core.facts.fact import FactKind
-from newsdedup.core.facts.moves import find_moves
-from newsdedup.core.matching.verify.features import (
-    ViewComparison,
-    begin_with_other_ranks,
-    signature_cover,
-)
-from newsdedup.core.matching.verify.view import (
-    LEMMAS,
-    WEIGHT_BITS,
-    TextView,
-    lemma_codes,
-    resemblance,
-)
+from newsdedup.core.facts.comparison import missing_days, ordinals_conflict
+from newsdedup.core.matching.verify.features import ViewComparison, signature_cover
+from newsdedup.core.matching.verify.view import LEMMAS, TextView, resemblance
 from newsdedup.core.model import Relation
-from newsdedup.core.words.background import term_key
 
-SAME_PHRASES = 0.6
-"""Share of the phrases of the smaller sample from which texts are the same but for a few words."""
-
-SAME_WORDS = 0.6
-"""Share of the words of either text from which two whole texts of two sources are the same."""
-
-OTHER_NAMES = 0.45
-"""Value of the feature `names` from which each of two such texts names others."""
-
-ALERT_LEMMAS = 24
-"""Content lemmas of the longest text that is taken for an alert: a report tells of its end, too."""
-
-_BELOW = 0.01
-"""How far below the threshold a score stays where the texts contradict each other."""
-
-MANY_CONFLICTS = 3
-"""Conflicts of quantities from which two texts of one form are two messages."""
-
-Contradiction = Literal["figures", "values", "places", "over", "days", "counts", "names"]
+Contradiction = Literal[
+    "figures", "values", "places", "over", "edited", "days", "counts", "names", "news"
+]
 """What contradicts a copy, in the order in which it is looked for."""
-
-
-def find_contradiction(
-    comparison: ViewComparison,
-    earlier: TextView,
-    later: TextView,
-    *,
-    same_source: bool,
-    translated: bool,
-) -> Contradiction | None:
-    """Return in what two texts contradict each other, however much they share, or None.
-
-    - figures: each begins with a quantity that the other lacks, and two that count the same differ.
-    - values: three quantities or more that count the same differ, and fewer agree: two bulletins.
-    - places: each begins with another rank in one order (the 17th and the 18th package).
-    - over: one is an alert, the other its all-clear.
-
-    Of one source, or where two sources have the same short text in most words, also:
-
-    - days: neither names the days with which the other begins.
-    - counts, names: they share most phrases, but count something differently, or name others.
-      Names in a translation are spelled in so many ways that they contradict nothing.
-
-    A source says the same again only of something new. Two sources that publish one article at
-    length differ in a day, a misprint or the names that they add: there these are only weighed
-    (docs/decisions/0021).
-    """
-    features, quantities = comparison.features, comparison.quantities
-    first: Contradiction | None = None
-    if features.opening_both and features.conflicts:
-        first = "figures"
-    elif quantities.conflicts >= max(MANY_CONFLICTS, quantities.agreed + 1):
-        first = "values"
-    elif begin_with_other_ranks(earlier, later):
-        first = "places"
-    elif _is_called_off(earlier, later):
-        first = "over"
-    if first is not None:
-        return first
-    # What is taken over word for word names and counts nothing that the whole text does not.
-    if is_excerpt(comparison, earlier, later):
-        return None
-    # Texts so short are stored whole.
-    short = max(earlier.size, later.size) <= LEMMAS
-    if same_source or (short and features.cover >= SAME_WORDS):
-        return _find_moved_notice(comparison, earlier, later, translated)
-    return None
-
-
-def _find_moved_notice(
-    comparison: ViewComparison, earlier: TextView, later: TextView, translated: bool
-) -> Contradiction | None:
-    """Return "days", "counts" or "names" if the texts contradict each other in these, or None."""
-    features = comparison.features
-    if features.dates == 1:
-        return "days"
-    smaller = min(len(earlier.phrases.hashes), len(later.phrases.hashes))
-    if not comparison.phrases.shared >= SAME_PHRASES * smaller > 0:
-        return None
-    if comparison.quantities.conflicts > times_conflict(earlier.facts, later.facts):
-        return "counts"
-    return "names" if not translated and features.names >= OTHER_NAMES else None
-
-
-def most_of_contradicted(threshold: float) -> float:
-    """Return the highest score that texts which contradict each other get: threshold - 0.01."""
-    return round(threshold - _BELOW, 4)
-
-
-_DESCRIPTIONS: Mapping[Contradiction, str] = {
-    "days": "they begin with different days",
-    "names": "they say the same of other names",
-    "values": "most of what both count is another number",
-    "places": "they begin with other ranks in one order",
-    "over": "one says that the alert is over",
-    "counts": "they say the same, but {counts}",
-    "figures": "each begins with {quantity} the other lacks, and they {counts}",
-}
-
-
-def describe_contradiction(contradiction: Contradiction, a: TextView, b: TextView) -> str:
-    """Return the contradiction of two texts as a clause in English, for a reader of the verdict."""
-    counts = any(move.kind < FactKind.ORDINAL for move in find_moves(a.facts, b.facts))
-    differences = ["count one thing differently"] if counts else []
-    if times_conflict(a.facts, b.facts):
-        differences.append("name other times of day")
-    # The remaining kind of conflict: one value of two measures.
-    differences = differences or ["count different things with one number"]
-    timed = clock_codes(a.opening) or clock_codes(b.opening)
-    quantity = "a number or a time of day" if timed else "a number"
-    return _DESCRIPTIONS[contradiction].format(quantity=quantity, counts=" and ".join(differences))
-
-
-def _lemma_hashes(lemmas: str) -> frozenset[int]:
-    """Return the hashes of lemmas that spaces divide: their codes without the weights."""
-    return _without_weights(lemma_codes([term_key(lemma, None) for lemma in lemmas.split()]))
-
-
-def _without_weights(codes: Iterable[int]) -> frozenset[int]:
-    """Return the hashes in codes of lemmas, which have the weight in their lowest 6 bits."""
-    return frozenset([code >> WEIGHT_BITS for code in codes])
-
-
-_ALERTS = _lemma_hashes("тревога опасность угроза небезпека загроза")
-_ALL_CLEAR = _lemma_hashes("отбой")
-_OVER = _ALL_CLEAR | _lemma_hashes(
-    "отмена отменить снять снятой снятый прекратить прекратиться окончание окончить закончить"
-    " закончиться завершить завершиться миновать минуть"
-)
-"""What says that an alert is over. Ukrainian lemmas have Russian names (docs/decisions/0011)."""
-
-
-def _is_called_off(one: TextView, other: TextView) -> bool:
-    """Return whether two short texts are about an alert, and exactly one is its all-clear."""
-    if max(one.size, other.size) > ALERT_LEMMAS:
-        return False
-    ours, theirs = _without_weights(one.lemmas), _without_weights(other.lemmas)
-    first, second = not _OVER.isdisjoint(ours), not _OVER.isdisjoint(theirs)
-    if first is second or _ALL_CLEAR.isdisjoint(ours if first else theirs):
-        return False
-    return not _ALERTS.isdisjoint(ours & theirs)
-
 
 PLAIN_PHRASES = 10
 """Fresh phrases in a sample of 32 that a plain copy shares at least."""
@@ -179,7 +19,7 @@ PLAIN_RESEMBLANCE = 0.7
 REPRINT_RESEMBLANCE = 0.45
 """Of the labelled pairs that are found, 95 % of the reprints reach it and 12 % of the rewrites."""
 
-_STALE = 0.3
+STALE = 0.3
 """Mean worth of the shared phrases below which two texts are alike by their template."""
 
 PART_COVERED = 0.7
@@ -306,11 +146,11 @@ def choose_relation(
         return "part"
     features = comparison.features
     moved = features.conflicts or features.opening_both or features.dates
-    if moved or contradiction in ("places", "over"):
+    if moved or contradiction in ("places", "over", "edited", "news"):
         # A town has many news a day: a phrase, a count or part of the signature must be common.
         common = comparison.phrases.shared or features.conflicts
         common = common or signature_cover(earlier, later) >= MOVED_SIGNATURE
         if features.head >= MOVED_OVERLAP and common:
             return "update"
-    template = comparison.phrases.shared and comparison.phrases.freshness < _STALE
+    template = comparison.phrases.shared and comparison.phrases.freshness < STALE
     return "none" if template or text_probability < SIMILAR_TEXT else "similar"
