@@ -129,17 +129,7 @@ async def _answer_page(
     A value of the address that means nothing is told: on the page, as `ignored` in the JSON, and
     by a refusal of a table, which has no place for it.
     """
-    services = services_of(request)
-    view, alongside = page.view, ""
-    if view is feeds_view and services.feeds is not None:
-        listed = await services.feeds.read()
-        view, alongside = partial(feeds_view, listed=listed), str(listed.at.timestamp())
-    if page.path in WATCH_PATHS and services.watcher is not None:
-        data = await read_watch_data(services.watcher, page.path, request.query)
-        view = partial(view, data=data)
-        alongside = services.watcher.version
-    elif page.path in WATCH_PATHS[1:]:
-        raise RequestRefused("not-found", "this server has no saved searches")
+    view, alongside = await _page_view(request, page)
     if page.by_clock:
         alongside = f"{alongside}-{datetime.now(UTC):%j%H}"
     lang = chosen_language(request) if form == "html" else form
@@ -174,6 +164,24 @@ async def _answer_page(
         return web.Response(body=body, headers=_HEADERS[form])
 
     return tagged_answer(request, archive_tag(request, stamp, lang, alongside), respond)
+
+
+async def _page_view(request: web.Request, page: ArchivePage) -> tuple[_View, str]:
+    """Return the view of a page, and a text that changes with what it shows besides the archive.
+
+    That are feeds and saved searches. Raise RequestRefused for a page of saved searches if there
+    are none.
+    """
+    services = services_of(request)
+    if page.view is feeds_view and services.feeds is not None:
+        listed = await services.feeds.read()
+        return partial(feeds_view, listed=listed), str(listed.at.timestamp())
+    if page.path in WATCH_PATHS and services.watcher is not None:
+        data = await read_watch_data(services.watcher, page.path, request.query)
+        return partial(page.view, data=data), services.watcher.version
+    if page.path in WATCH_PATHS[1:]:
+        raise RequestRefused("not-found", "this server has no saved searches")
+    return page.view, ""
 
 
 def _values(shown: Struct, ignored: tuple[str, ...]) -> bytes:
