@@ -5,7 +5,7 @@ import json
 import pytest
 
 from archive.event_stream import archived, events_of, search_words
-from newsdedup.archive.query_words import IgnoredPart, query_parts, short_names
+from newsdedup.archive.query_words import IgnoredPart, query_parts
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.search import ItemFilter
 
@@ -119,6 +119,6 @@ def test_a_quotation_mark_without_its_end_is_passed_over() -> None:
 
 
 def test_short_names_are_one_however_they_are_written() -> None:
-    assert short_names("U.S.") == short_names("US")
-    assert short_names("F-16") == short_names("F16")
-    assert len(short_names("C++, C# and AT&T of the E.U. in 2026")) == 4
+    assert short_name_words("U.S.") == short_name_words("US")
+    assert short_name_words("F-16") == short_name_words("F16")
+    assert len(short_name_words("C++, C# and AT&T of the E.U. in 2026")) == 4

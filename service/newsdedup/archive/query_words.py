@@ -5,8 +5,8 @@ from typing import Final, Literal, NamedTuple
 
 from msgspec import Struct
 
-MOST_QUERY_CHARS: Final = 500
-MOST_QUERY_WORDS: Final = 16
+_MOST_QUERY_CHARS: Final = 500
+_MOST_QUERY_WORDS: Final = 16
 IgnoredReason = Literal["common", "empty", "long"]
 _QUOTES: Final = str.maketrans(dict.fromkeys("«»„“”‟", '"'))
 _PART: Final = re.compile(r'-?"[^"]*"|[^\s"]+')
@@ -73,7 +73,7 @@ def query_parts(text: str) -> tuple[list[QueryPart], list[IgnoredPart]]:
     A minus sign before a part excludes it. Only the first 500 characters count, and 16 parts.
     """
     parts: list[QueryPart] = []
-    for match in _PART.finditer(text[:MOST_QUERY_CHARS].translate(_QUOTES)):
+    for match in _PART.finditer(text[:_MOST_QUERY_CHARS].translate(_QUOTES)):
         written = match[0]
         excluded = written.startswith("-") and len(written) > 1
         content = written[1:] if excluded else written
@@ -81,13 +81,13 @@ def query_parts(text: str) -> tuple[list[QueryPart], list[IgnoredPart]]:
         content = content.strip('"').strip(_AROUND).strip()
         if content:
             parts.append(QueryPart(content, phrase and " " in content, excluded))
-    beyond = [IgnoredPart(one.text, "long") for one in parts[MOST_QUERY_WORDS:]]
-    if len(text) > MOST_QUERY_CHARS:
-        beyond.append(IgnoredPart(text[MOST_QUERY_CHARS:][:60], "long"))
-    return parts[:MOST_QUERY_WORDS], beyond
+    beyond = [IgnoredPart(one.text, "long") for one in parts[_MOST_QUERY_WORDS:]]
+    if len(text) > _MOST_QUERY_CHARS:
+        beyond.append(IgnoredPart(text[_MOST_QUERY_CHARS:][:60], "long"))
+    return parts[:_MOST_QUERY_WORDS], beyond
 
 
-def short_names(text: str) -> set[str]:
+def short_name_words(text: str) -> set[str]:
     """Return the words of the index for short names such as "C++", "U.S." and "F-16".
 
     "U.S." and "US" are one name, and so are "F-16" and "F16".

@@ -44,7 +44,7 @@ _Hourly = Counter[tuple[int, str]]
 _MOST_EMPTY: Final = 10_000
 """Spans before the latest one, of which those without items are returned, too."""
 _MOST_STEPS: Final = 120
-"""Parts of a span that can be told apart, by which the step is chosen."""
+"""Parts of a span that can be distinguished, by which the step is chosen."""
 
 
 class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):

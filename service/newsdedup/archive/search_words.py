@@ -18,7 +18,7 @@ from newsdedup.archive.query_words import (
     is_short_name,
     query_parts,
     short_name_word,
-    short_names,
+    short_name_words,
     text_words,
 )
 from newsdedup.core.model import LANGUAGES, Language, NewsItem
@@ -63,7 +63,7 @@ class SearchWords:
         _, text = clean(item.title[:_MOST_CHARS], item.text[:_MOST_CHARS])
         words = {word for form in set(tokens(text)) for word in self._words_of_form(form, lang)}
         words.update(map(_number_word, find_numbers(text)))
-        words.update(short_names(text))
+        words.update(short_name_words(text))
         return " ".join([language_word(lang), source_word(source), *sorted(words)])
 
     def query(self, text: str, *, lang: str = "") -> WordQuery:

@@ -28,9 +28,9 @@ _MOST_LINKED: Final = 100
 _MOST_MEMBERS: Final = 1_000
 """Items of a story whose links and corrections are looked up, the latest."""
 _MOST_SPREAD: Final = 5_000
-"""Items of a story by which its spread is told, the first."""
+"""Items of a story by which its spread is shown, the first."""
 _MOST_SOURCES: Final = 20
-_PLACES: Final = 200
+_SLOTS: Final = 200
 _MEMBERS: Final = (
     "(SELECT number, source, id FROM items WHERE story = ? ORDER BY number DESC"
     f" LIMIT {_MOST_MEMBERS}) m"
@@ -85,7 +85,7 @@ class StoryQueries(StoryLists):
             "SELECT story, first, last FROM stories WHERE name = ?", (story.id,)
         ).fetchone() or (0, 0, 0)
         rows = run(
-            f"SELECT source, (number - ?) * {_PLACES} / (? - ? + 1), count(*), min(number),"
+            f"SELECT source, (number - ?) * {_SLOTS} / (? - ? + 1), count(*), min(number),"
             " max(number) FROM (SELECT source, number FROM items INDEXED BY items_by_story"
             " WHERE story = ? ORDER BY number LIMIT ?) GROUP BY 1, 2 ORDER BY 4",
             (first, last, first, number, _MOST_SPREAD),
@@ -96,12 +96,12 @@ class StoryQueries(StoryLists):
         shown = [
             SourceSpread(
                 source=self._source_name(source),
-                items=sum(items for _, items, _, _ in places),
-                first_at=to_datetime(time_of_number(places[0][2])),
-                last_at=to_datetime(time_of_number(places[-1][3])),
-                places=tuple(place for place, *_ in places),
+                items=sum(items for _, items, _, _ in slots),
+                first_at=to_datetime(time_of_number(slots[0][2])),
+                last_at=to_datetime(time_of_number(slots[-1][3])),
+                slots=tuple(slot for slot, *_ in slots),
             )
-            for source, places in list(by_source.items())[:_MOST_SOURCES]
+            for source, slots in list(by_source.items())[:_MOST_SOURCES]
         ]
         return StorySources(
             sources=tuple(shown),

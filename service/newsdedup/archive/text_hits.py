@@ -66,7 +66,7 @@ class TextHits:
         return _joined(parts)
 
     def _spans(self, plain: str) -> list[tuple[str, int, int]]:
-        """Return the words of a text with their places; a short name of the query is one word."""
+        """Return the words of a text with where they are; a short name of the query is one word."""
         names = [one for one in short_name_spans(plain) if one[0] in self._query.names]
         words = text_word_spans(plain)
         if names:

@@ -183,7 +183,7 @@ class SourceSpread(Struct, frozen=True, kw_only=True):
     items: int
     first_at: datetime
     last_at: datetime
-    places: tuple[int, ...]
+    slots: tuple[int, ...]
     """In which of the 200 equal spans of the story it has an item, from 0 on."""
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cli.small_stream import BRIDGE, FIRE, TRAM
-from newsdedup.server.pages.check import _told
+from newsdedup.server.pages.check import _shown_relation
 from server.pages.test_pages_over_http import ask
 from server.served import Served, serving
 
@@ -103,7 +103,7 @@ def test_one_list_gives_the_reasons_without_names_of_features(served: Served) ->
 
 
 @pytest.mark.parametrize(
-    ("relation", "score", "told"),
+    ("relation", "score", "shown"),
     [
         ("update", 0.03, "none"),
         ("update", None, "none"),
@@ -112,8 +112,8 @@ def test_one_list_gives_the_reasons_without_names_of_features(served: Served) ->
         ("reprint", 0.9, "reprint"),
     ],
 )
-def test_an_update_is_told_only_of_texts_that_may_be_of_one_thing(relation, score, told) -> None:
-    assert _told(relation, score) == told
+def test_an_update_is_shown_only_of_texts_that_may_be_of_one_thing(relation, score, shown) -> None:
+    assert _shown_relation(relation, score) == shown
 
 
 def test_a_text_is_checked_against_the_archive_unless_there_are_two(served: Served) -> None:

@@ -152,15 +152,15 @@ def timeline_chart(items: Sequence[ItemSummary]) -> TimelineChart:
 def spread_chart(spread: StorySources) -> SpreadChart:
     """Return the sources of a story as lanes, joined where each had it first."""
     step = (CHART_WIDTH - _LABELS - 2 * _DOT) / max(
-        1, *(place for one in spread.sources for place in one.places)
+        1, *(slot for one in spread.sources for slot in one.slots)
     )
     lanes = []
     for at, one in enumerate(spread.sources):
         y = _LANE * at + _LANE / 2
-        places = [round(_LABELS + _DOT + place * step, 1) for place in one.places]
+        slots = [round(_LABELS + _DOT + slot * step, 1) for slot in one.slots]
         # Lines without length, drawn by their round ends.
-        dots = "".join([f"M{x:g} {y:g}h0" for x in places])
-        lanes.append(SpreadLane(one, y, places[0], places[-1], dots))
+        dots = "".join([f"M{x:g} {y:g}h0" for x in slots])
+        lanes.append(SpreadLane(one, y, slots[0], slots[-1], dots))
     line = "L".join([f"{lane.begin:g} {lane.y:g}" for lane in lanes])
     return SpreadChart(CHART_WIDTH, _LANE * len(lanes), _LABELS, tuple(lanes), f"M{line}")
 

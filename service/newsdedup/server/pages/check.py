@@ -28,7 +28,7 @@ from newsdedup.server.pages.word_diff import WordDiff, diff_words
 from newsdedup.server.services import ServerServices
 
 _LEAST_UPDATE: Final = 0.1
-"""Score below which texts that contradict each other are told as different, and as no update."""
+"""Score below which texts that contradict each other count as different, and not as an update."""
 _FEATURES: Final = re.compile(r"\([a-z_]+ -?\d+\.\d+: [+-]\d")
 """In a sentence that weighs features: their names and numbers, which the table of reasons has."""
 CHECK_FIELDS: Final = ("against", "a", "b")
@@ -147,7 +147,7 @@ async def _nearest_by_terms(
     ranked: list[tuple[float, NearItem, ItemDetail]] = []
     for detail in details:
         explained = explain_comparison(await services.compare(pasted, _archived_item(detail)))
-        relation = _told(explained.relation, explained.score)
+        relation = _shown_relation(explained.relation, explained.score)
         near = NearItem(summary=detail.summary, relation=relation, score=explained.score)
         ranked.append((explained.duplicate + (explained.score or 0.0), near, detail))
     ranked.sort(key=lambda one: (-one[0], one[1].summary.at))  # of equal ones the earliest
@@ -211,21 +211,21 @@ def _explained(a: NewsItem, b: NewsItem, comparison: ItemComparison) -> PairChec
         languages=(comparison.a.lang, comparison.b.lang),
         explanation=explanation,
         reasons=reasons,
-        relation=_told(explanation.relation, explanation.score),
+        relation=_shown_relation(explanation.relation, explanation.score),
         sentences=tuple([one for one in said if not (reasons and _FEATURES.search(one))]),
         diff=diff_words(*texts),
     )
 
 
-def _told(relation: Relation, score: float | None) -> Relation:
-    """Return the relation that a page tells: an update only where the texts may be of one thing."""
+def _shown_relation(relation: Relation, score: float | None) -> Relation:
+    """Return the relation that a page shows: an update only where the texts may be of one thing."""
     return "none" if relation == "update" and (score or 0.0) < _LEAST_UPDATE else relation
 
 
 def _relation_of(judgement: Judgement) -> Relation:
     """Return the relation of a verdict as a page tells it."""
     matched = judgement.matched
-    return _told(judgement.relation, None if matched is None else matched.score)
+    return _shown_relation(judgement.relation, None if matched is None else matched.score)
 
 
 def _pasted_item(name: str, text: str, *, source: str = "") -> NewsItem:

@@ -126,7 +126,7 @@ async def _answer_page(
 ) -> web.StreamResponse:
     """Answer a page, its values or a table, from the cache; 304 to a client that has it.
 
-    A value of the address that means nothing is told: on the page, as `ignored` in the JSON, and
+    A value of the address that means nothing is named: on the page, as `ignored` in the JSON, and
     by a refusal of a table, which has no place for it.
     """
     view, alongside = await _page_view(request, page)
@@ -142,16 +142,16 @@ async def _answer_page(
         query = PageQuery(request.query, rows=MOST_ROWS if form == "csv" else 0)
         table = chosen_table(page.path, query.text("table")) if form == "csv" else None
         shown = view(reader, query)
-        told = context.reading(query.read)
+        reading = context.reading(query.read)
         if table is not None:
-            if told.ignored:
-                detail = f"unknown in this address: {', '.join(told.ignored)[:200]}"
+            if reading.ignored:
+                detail = f"unknown in this address: {', '.join(reading.ignored)[:200]}"
                 raise RequestRefused("bad-query", detail)
             return table.csv_of(shown)
         return (
-            _values(shown, told.ignored)
+            _values(shown, reading.ignored)
             if form == "json"
-            else render_page(page.template, shown, told)
+            else render_page(page.template, shown, reading)
         )
 
     key = f"{lang} {alongside} {request.path_qs}"

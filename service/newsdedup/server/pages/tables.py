@@ -22,7 +22,7 @@ _BYTE_ORDER_MARK: Final = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
-class PageTable:
+class CsvTable:
     """A table of a page: the names of its columns, and its rows by the values of the page."""
 
     name: str
@@ -144,54 +144,54 @@ def _evidence(view: Any) -> Any:
     return None if matched is None else matched.evidence
 
 
-PAGE_TABLES: Final[Mapping[str, Sequence[PageTable]]] = {
-    "/": (PageTable("stories", _STORY, lambda view: view.page.stories),),
-    "/items": (PageTable("items", _ITEM, lambda view: view.page.items),),
-    "/search": (PageTable("items", _ITEM, lambda view: view.page.items if view.page else ()),),
-    "/story": (PageTable("items", _ITEM, lambda view: view.detail.items),),
+PAGE_TABLES: Final[Mapping[str, Sequence[CsvTable]]] = {
+    "/": (CsvTable("stories", _STORY, lambda view: view.page.stories),),
+    "/items": (CsvTable("items", _ITEM, lambda view: view.page.items),),
+    "/search": (CsvTable("items", _ITEM, lambda view: view.page.items if view.page else ()),),
+    "/story": (CsvTable("items", _ITEM, lambda view: view.detail.items),),
     "/item": (
-        PageTable(
+        CsvTable(
             "reasons",
             ("feature", "value", "logit"),
             lambda view: _evidence(view).reasons if _evidence(view) else (),
         ),
-        PageTable(
+        CsvTable(
             "terms",
             ("term", "weight"),
             lambda view: _evidence(view).shared if _evidence(view) else view.detail.judgement.terms,
         ),
     ),
     "/sources": (
-        PageTable("sources", _SOURCE, lambda view: view.sources),
-        PageTable("pairs", _PAIR, lambda view: view.matrix.strongest),
-        PageTable("matrix", _PAIR, lambda view: view.matrix.cells),
+        CsvTable("sources", _SOURCE, lambda view: view.sources),
+        CsvTable("pairs", _PAIR, lambda view: view.matrix.strongest),
+        CsvTable("matrix", _PAIR, lambda view: view.matrix.cells),
     ),
     "/source": (
-        PageTable("copies", _PAIR, lambda view: view.detail.copies),
-        PageTable("copied_by", _PAIR, lambda view: view.detail.copied_by),
-        PageTable(
+        CsvTable("copies", _PAIR, lambda view: view.detail.copies),
+        CsvTable("copied_by", _PAIR, lambda view: view.detail.copied_by),
+        CsvTable(
             "delays", ("from_seconds", "to_seconds", "items"), lambda view: view.detail.delays
         ),
-        PageTable("republished", _REPUBLISHED, lambda view: view.detail.republished),
-        PageTable("items", _ITEM, lambda view: view.items),
+        CsvTable("republished", _REPUBLISHED, lambda view: view.detail.republished),
+        CsvTable("items", _ITEM, lambda view: view.items),
     ),
     "/volumes": (
-        PageTable(
+        CsvTable(
             "volumes",
             ("start", "total", "originals", "duplicates"),
             lambda view: view.series.points[-MOST_ROWS:],
         ),
     ),
-    "/feeds": (PageTable("feeds", _FEED, lambda view: view.feeds),),
+    "/feeds": (CsvTable("feeds", _FEED, lambda view: view.feeds),),
     "/status": (
-        PageTable("languages", ("lang", "items"), lambda view: view.stats.languages.items()),
-        PageTable("relations", ("relation", "items"), lambda view: view.stats.relations.items()),
+        CsvTable("languages", ("lang", "items"), lambda view: view.stats.languages.items()),
+        CsvTable("relations", ("relation", "items"), lambda view: view.stats.relations.items()),
     ),
 }
 """The tables of each page by its path, the main one first."""
 
 
-def chosen_table(path: str, name: str) -> PageTable:
+def chosen_table(path: str, name: str) -> CsvTable:
     """Return the table of a page, by default its first; raise RequestRefused for no such one."""
     tables = PAGE_TABLES[path]
     for table in tables:

@@ -39,7 +39,7 @@ class VolumeChart(Struct, frozen=True):
     labels: tuple[tuple[float, VolumePoint], ...]
     """Coordinates on the axis of time, and the spans that begin there."""
     columns: tuple[VolumeColumn, ...]
-    """None where there are more than can be told apart."""
+    """None where there are more than can be distinguished."""
 
 
 def volume_chart(

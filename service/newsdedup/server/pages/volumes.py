@@ -1,4 +1,4 @@
-"""The page of volumes: how much was published over time, and beside another source or period."""
+"""The page of volumes: how much was published over time, and next to another source or period."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -41,7 +41,7 @@ class OtherVolumes(Struct, frozen=True, kw_only=True):
 
     chosen: ChosenFilter
     points: tuple[VolumePoint, ...]
-    """As many as the first series has, each beside its counterpart."""
+    """As many as the first series has, each next to its counterpart."""
     totals: VolumeTotals
 
 
@@ -85,8 +85,8 @@ def volumes_view(reader: ArchiveReader, query: PageQuery) -> VolumesView:
                 _floor(chosen.since or points[0].start, size),
                 _floor(other_chosen.since or begin, size),
             )
-        points, beside = _side_by_side((points, compared), begins, size)
-        other = OtherVolumes(chosen=other_chosen, points=beside, totals=_totals(compared))
+        points, counterparts = _side_by_side((points, compared), begins, size)
+        other = OtherVolumes(chosen=other_chosen, points=counterparts, totals=_totals(compared))
     return VolumesView(
         chosen=chosen,
         step=step,
@@ -128,7 +128,7 @@ def _side_by_side(
 ) -> tuple[tuple[VolumePoint, ...], tuple[VolumePoint, ...]]:
     """Return two series with as many points, the latest; spans without items have empty points.
 
-    `begins` are the spans that stand beside each other first.
+    `begins` are the spans that stand next to each other first.
     """
     placed = [
         {(one.start - begin) // size: one for one in points}
