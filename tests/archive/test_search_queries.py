@@ -5,7 +5,7 @@ import json
 import pytest
 
 from archive.event_stream import archived, events_of, search_words
-from newsdedup.archive.query_words import IgnoredPart, query_parts
+from newsdedup.archive.query_words import IgnoredPart, query_parts, short_name_words
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.search import ItemFilter
 
