@@ -8,6 +8,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from threading import Event, Thread
 from typing import Any, Final, NamedTuple
@@ -16,6 +17,10 @@ from uuid import uuid4
 from deploying.alert_stage import ROOM_BYTES, Stage
 from feeder.feed_site import rss
 from feeder.websub.hub_site import HubSite, hub_site
+from newsdedup.archive.reader import ArchiveReader
+from newsdedup.bootstrap.runs import make_search_words
+from newsdedup.watches.watch import Watch
+from newsdedup.watches.watch_store import WatchPosition, WatchStore
 from runners.planted_bugs import TRIGGER, bug_environment
 from servers.ports import HOST, free_ports
 from servers.process import wait_until
@@ -266,6 +271,26 @@ def token_is_guessed(stage: Stage) -> Iterator[None]:
 
 
 @contextmanager
+def webhook_takes_nothing(stage: Stage) -> Iterator[None]:
+    archive, searches = stage.volume / "news.archive", stage.folder / "news.watches"
+    with (
+        ArchiveReader(archive, make_search_words()) as reader,
+        WatchStore(searches, keep=timedelta(days=30)) as store,
+    ):
+        webhook = f"http://{HOST}:{free_ports(1)[0]}/"
+        store.add(Watch(name="all", lang="ru", webhook=webhook), datetime.now(UTC))
+        store.begin(WatchPosition(reader.file_number(), 0, 0))
+    stage.server.restart(
+        NEWSDEDUP_WATCHES__STATE=str(searches),
+        NEWSDEDUP_WATCHES__SECRET=uuid4().hex,
+        NEWSDEDUP_WATCHES__ATTEMPTS="2",
+        NEWSDEDUP_WATCHES__RETRY="20s",
+    )
+    yield
+    stage.server.restart()
+
+
+@contextmanager
 def server_is_cut_off_from_redis(stage: Stage) -> Iterator[None]:
     with checks(stage):
         stage.way_to_redis.aim(*free_ports(1))
@@ -408,6 +433,12 @@ FAULTS: Final = (
         "block them",
         token_is_guessed,
         ("NewsdedupServerTokenGuessed",),
+    ),
+    Fault(
+        "the webhook of a saved search takes nothing",
+        "repair the receiver",
+        webhook_takes_nothing,
+        ("NewsdedupWebhookDeadLetters",),
     ),
     Fault(
         "the server is cut off from Redis while clients check items",

@@ -39,6 +39,10 @@ def test_the_document_names_every_path_of_the_api(served: Served) -> None:
         "/feeds/originals.json",
         "/feeds/story/{story}.atom",
         "/feeds/story/{story}.json",
+        "/feeds/watch/{name}.atom",
+        "/feeds/watch/{name}.json",
+        "/feeds/digest.atom",
+        "/feeds/digest.json",
     }
     assert set(document["paths"]["/v1/items"]) == {"get", "post"}
     assert document["paths"]["/v1/items"]["post"]["security"] == [{"token": []}]
