@@ -13,6 +13,7 @@ import json
 import os
 import pkgutil
 import runpy
+import secrets
 import signal
 import socket
 import subprocess
@@ -28,7 +29,9 @@ from typing import Any
 
 SUBREAPER = 36
 """PR_SET_CHILD_SUBREAPER of Linux: who it is set for becomes the parent of orphans below it."""
-OWN = ("NEWSDEDUP_", "NO_COLOR", "COLUMNS", "PLANTED_BUG")
+BUG = "PLANTED_BUG"
+"""The variable of planted_bugs.py, which imports too much to be imported here."""
+OWN = ("NEWSDEDUP_", "NO_COLOR", "COLUMNS", BUG)
 """Beginnings of variables that only the command line reads, and the tests."""
 ITEMS = (
     {"lang": "en", "title": "The ferry stopped on Monday because of a storm near the harbour."},
@@ -42,14 +45,14 @@ ITEMS = (
 class Warm:
     """A process that has imported the command line, and forks at each request."""
 
-    def __init__(self) -> None:
+    def __init__(self, seed: int) -> None:
         self._socket, other = socket.socketpair()
         path = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)])
         with other:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "runners.warm", str(other.fileno())],
                 pass_fds=[other.fileno()],
-                env={**os.environ, "PYTHONPATH": path},
+                env={**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": str(seed)},
             )
         atexit.register(self.close)
 
@@ -73,8 +76,8 @@ class Warm:
 
 
 _lock = Lock()
-# Two, because processes of one share the seed of hashes: sets must not be walked in another order
-# by the worker that goes on.
+# Two, because all processes of one walk sets in the same order, and a worker that goes on with the
+# work of another must not depend on that.
 _turns = cycle(range(2))
 _warm: dict[int, Warm] = {}
 
@@ -86,8 +89,11 @@ def can_be_warm(environ: Mapping[str, str]) -> bool:
     """
     if sys.platform != "linux" or "PYTEST_VERSION" not in os.environ:
         return False
-    names = {*environ.items()} ^ {*os.environ.items()}
-    return all(name.startswith(OWN) for name, _ in names)
+    names = {name for name, _ in {*environ.items()} ^ {*os.environ.items()}}
+    if BUG in names:
+        # Its path leads to what plants the bug at a start, as a process that is forked does itself.
+        names.discard("PYTHONPATH")
+    return all(name.startswith(OWN) for name in names)
 
 
 class WarmProcess(subprocess.Popen[bytes]):
@@ -106,7 +112,7 @@ class WarmProcess(subprocess.Popen[bytes]):
             with _lock:
                 turn = next(_turns)
                 if turn not in _warm:
-                    _warm[turn] = Warm()
+                    _warm[turn] = Warm(secrets.randbelow(2**31) * 2 + turn)
                 files = [number if end == -1 else end for number, end in enumerate(ends)]
                 self.pid = _warm[turn].fork(request, files)
             self._child_created = True
@@ -205,10 +211,10 @@ def become(request: Mapping[str, Any], files: Sequence[int]) -> None:
     sys.orig_argv[:] = [sys.executable, *request["args"]]
     sys.argv[1:] = request["args"][2:]
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    if "PLANTED_BUG" in os.environ:
+    if BUG in os.environ:
         from runners.planted_bugs import plant  # noqa: PLC0415
 
-        plant(os.environ["PLANTED_BUG"])
+        plant(os.environ[BUG])
     runpy.run_module("newsdedup", run_name="__main__", alter_sys=True)
 
 
