@@ -49,10 +49,16 @@ class Warm:
         self._socket, other = socket.socketpair()
         path = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)])
         with other:
+            variables = {
+                "PYTHONPATH": path,
+                "PYTHONHASHSEED": str(seed),
+                # A process that forks should have no thread but its own.
+                "OPENBLAS_NUM_THREADS": "1",
+            }
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "runners.warm", str(other.fileno())],
                 pass_fds=[other.fileno()],
-                env={**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": str(seed)},
+                env={**os.environ, **variables},
             )
         atexit.register(self.close)
 
