@@ -37,8 +37,6 @@ SETTINGS: Final = {
     "group.min.session.timeout.ms": "1000",
     # A killed broker may register again when its last session is over, after 9 s by default.
     "broker.session.timeout.ms": "4000",
-    # Else it writes a record twice a second to say that there is nothing to say.
-    "metadata.max.idle.interval.ms": "0",
     "broker.heartbeat.interval.ms": "1000",
     "offsets.topic.num.partitions": "4",
     "offsets.topic.replication.factor": "1",
