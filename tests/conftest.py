@@ -5,14 +5,12 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from functools import cache
 from itertools import islice
 
-import pymorphy3
 import pytest
 from hypothesis import HealthCheck, settings
 
-from newsdedup.adapters.words import package_data
+from runners import read_once  # noqa: F401 - before anything that imports what it changes
 
 pytest_plugins = ["servers.fixtures", "runners.scraped", "feeder.scraped_feeder"]
 
@@ -46,11 +44,6 @@ EVERYWHERE = settings(
 settings.register_profile("same", EVERYWHERE, derandomize=True, max_examples=50)
 settings.register_profile("fast", EVERYWHERE, derandomize=True, max_examples=20)
 settings.register_profile("explore", EVERYWHERE, max_examples=500)
-
-# The dictionaries and the table of the package are read once for all runs within the tests:
-# nothing changes them. This comes before anything that imports them by name.
-pymorphy3.MorphAnalyzer = cache(pymorphy3.MorphAnalyzer)
-package_data.shipped_background = cache(package_data.shipped_background)
 
 # Who runs the tests in the background of a shell gets Ctrl-C ignored, and so would all they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,4 +1,5 @@
 import json
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -15,7 +16,11 @@ from archive.event_stream import (
 from newsdedup.archive.writer import ArchiveWriter
 from newsdedup.ports.isolation import TooManyInternalErrors
 
-EVENTS = [*story_events(), *stream_events()]
+
+@cache
+def all_events() -> list[bytes]:
+    """Return the events of every archive here, which are made when the first test needs them."""
+    return [*story_events(), *stream_events()]
 
 
 def key_of(event: bytes) -> object:
@@ -26,15 +31,15 @@ def key_of(event: bytes) -> object:
 def in_order(order: list[int]) -> list[bytes]:
     """Return the events in another order, in which those of each item keep theirs."""
     by_item: dict[object, list[bytes]] = {}
-    for event in EVENTS:
+    for event in all_events():
         by_item.setdefault(key_of(event), []).append(event)
     queues = {key: iter(events) for key, events in by_item.items()}
-    return [next(queues[key_of(EVENTS[index])]) for index in order]
+    return [next(queues[key_of(all_events()[index])]) for index in order]
 
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory) -> list[list[tuple[object, ...]]]:
-    return dump(archived(tmp_path_factory.mktemp("expected") / "a", EVENTS))
+    return dump(archived(tmp_path_factory.mktemp("expected") / "a", all_events()))
 
 
 @pytest.mark.usefixtures("long")
@@ -43,7 +48,7 @@ def test_events_in_any_order_twice_and_in_any_batches_make_the_same_archive(
     expected, tmp_path, seed
 ) -> None:
     chance = Random(seed)  # noqa: S311 - the same order each time
-    order = list(range(len(EVENTS)))
+    order = list(range(len(all_events())))
     # Some streams are only a little out of order, others have none.
     order.sort(key=lambda index: index + chance.random() * 10 ** (seed % 4))
     events = in_order(order)
@@ -53,10 +58,10 @@ def test_events_in_any_order_twice_and_in_any_batches_make_the_same_archive(
 
 
 def test_the_whole_stream_delivered_twice_changes_nothing(tmp_path) -> None:
-    path = archived(tmp_path / "a", EVENTS)
+    path = archived(tmp_path / "a", all_events())
     before = dump(path)
     with ArchiveWriter(path, search_words()) as archive:
-        counts = archive.apply(EVENTS)
+        counts = archive.apply(all_events())
     assert set(counts) <= {"repeated", "stories", "retracted"}
     assert dump(path) == before
 
@@ -69,7 +74,7 @@ def test_the_highest_revision_of_an_item_stands_in_whatever_order_its_events_com
 def test_an_item_that_was_forgotten_and_comes_late_once_more_keeps_its_first_verdict(
     tmp_path: Path,
 ) -> None:
-    first = json.loads(next(event for event in EVENTS if b'"item.judged"' in event))
+    first = json.loads(next(event for event in all_events() if b'"item.judged"' in event))
     again = json.loads(json.dumps(first))
     again["dedup"]["revision"]["epoch"] += 4
     again["dedup"]["late"] = True
@@ -113,13 +118,13 @@ def test_what_is_no_event_is_counted_and_passed_over(tmp_path) -> None:
 
 
 def test_a_batch_that_fails_leaves_the_archive_as_it_was(tmp_path, monkeypatch) -> None:
-    path = archived(tmp_path / "a", EVENTS[:60])
+    path = archived(tmp_path / "a", all_events()[:60])
     before = dump(path)
     with ArchiveWriter(path, search_words()) as archive:
         monkeypatch.setattr(archive._tables, "write", lambda _: 1 / 0)
         with pytest.raises(TooManyInternalErrors):
-            archive.apply(EVENTS[60:])
+            archive.apply(all_events()[60:])
         monkeypatch.undo()
         assert dump(path) == before
-        archive.apply(EVENTS[60:])
-    assert dump(path) == dump(archived(tmp_path / "whole", EVENTS))
+        archive.apply(all_events()[60:])
+    assert dump(path) == dump(archived(tmp_path / "whole", all_events()))

@@ -1,6 +1,7 @@
 import json
 from collections import Counter, defaultdict
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
@@ -15,7 +16,6 @@ from newsdedup.archive.search import VOLUME_STEPS, CursorInvalid, ItemFilter
 from newsdedup.archive.source_queries import share_interval
 from newsdedup.archive.views import ItemSummary
 
-EVENTS = [*story_events(), *stream_events(400, seed=8)]
 FILTERS = [
     ItemFilter(),
     ItemFilter(lang="uk"),
@@ -31,9 +31,15 @@ FILTERS = [
 ]
 
 
+@cache
+def all_events() -> list[bytes]:
+    """Return the events of every archive here, which are made when the first test needs them."""
+    return [*story_events(), *stream_events(400, seed=8)]
+
+
 @pytest.fixture(scope="module")
 def reader(tmp_path_factory: pytest.TempPathFactory):
-    path = archived(tmp_path_factory.mktemp("archive") / "a", EVENTS)
+    path = archived(tmp_path_factory.mktemp("archive") / "a", all_events())
     with ArchiveReader(path, search_words()) as opened:
         yield opened
 
@@ -42,7 +48,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory):
 def standing() -> dict[ItemKey, dict]:
     """The newest event of each item, by the rule of docs/events.md."""
     newest: dict[ItemKey, dict] = {}
-    for line in EVENTS:
+    for line in all_events():
         verdict = json.loads(line)["dedup"]
         if "item" in verdict:
             key = ItemKey(verdict["item"]["source"], verdict["item"]["id"])

@@ -20,7 +20,7 @@ from typing import Any, Final, TextIO
 
 from aiokafka import AIOKafkaConsumer
 
-from runners.processes import COMMAND, environment
+from runners.processes import run
 from runners.streaming import Stream, ended, event, partitions_of, verdicts
 from servers.fixtures import running
 from servers.kafka_broker import KafkaBroker
@@ -102,8 +102,8 @@ def judge_backlog(
     if plan.drift != "default":
         settings["worker__drift"] = plan.drift
     say = stream.environment(**settings)
-    command = [*COMMAND, "produce", str(file), "--as-is", "--quiet"]
-    subprocess.run(command, cwd=stream.folder, env=environment(**say), check=True)
+    patient: dict[str, Any] = {"cwd": stream.folder, "within": _PATIENCE_SECONDS}
+    run("produce", file, "--as-is", "--quiet", **patient, **say).check_returncode()
     with ExitStack() as alive:
         workers = [
             alive.enter_context(stream.worker(runner=plan.runner, **settings))
@@ -161,8 +161,8 @@ def _original(said: dict[str, Any]) -> tuple[str, str]:
 def run_in_order(file: Path, folder: Path, rule: str) -> Said:
     """Return the verdicts that stand after `newsdedup run` on a file in the order of time."""
     events = folder / f"run-{rule}.jsonl"
-    command = [*COMMAND, "run", str(file), "--to", str(events), "--rule", rule, "--quiet"]
-    subprocess.run(command, cwd=folder, env=environment(), check=True)
+    command = ("run", file, "--to", events, "--rule", rule, "--quiet")
+    run(*command, cwd=folder, within=_PATIENCE_SECONDS).check_returncode()
     with events.open("rb") as lines:
         return verdicts(_Line(json.loads(line)) for line in lines)  # type: ignore[arg-type]
 

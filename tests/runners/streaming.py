@@ -92,6 +92,7 @@ class Stream:
         runner: str = "aiokafka",
         failpoint: str = "",
         environ: Mapping[str, str] | None = None,
+        warm: bool = True,
         **variables: str,
     ):
         """Run a worker alongside a block; killed at its end if it still runs."""
@@ -99,7 +100,7 @@ class Stream:
         if failpoint:
             environ["NEWSDEDUP_FAILPOINT"] = failpoint
         log = (self.folder / f"{uuid4().hex[:6]}.log").open("wb")
-        process = started("worker", cwd=self.folder, environ=environ, output=log)
+        process = started("worker", cwd=self.folder, environ=environ, output=log, warm=warm)
         self._at_work.append(process)
         try:
             yield process

@@ -46,7 +46,7 @@ def test_a_worker_logs_in_with_a_password_that_nobody_sees(
         "kafka__password_file": str(tmp_path / "password"),
         "kafka__ca_file": str(certificates.ca),
     }
-    with stream.worker(runner=runner, run__log="debug", **settings) as process:
+    with stream.worker(runner=runner, run__log="debug", warm=False, **settings) as process:
         stream.judged(1)
         process_folder = Path(f"/proc/{process.pid}")
         assert password not in (process_folder / "cmdline").read_text()

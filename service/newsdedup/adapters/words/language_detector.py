@@ -1,7 +1,7 @@
 """Language detection by py3langid: naive Bayes over sequences of bytes."""
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache
 from typing import Any
 
 from newsdedup.core.model import LANGUAGES, Language
@@ -17,16 +17,6 @@ class Py3LangidDetector:
     English hardly ever pays for it. A text of 400 characters takes about 0.5 ms.
     """
 
-    @cached_property
-    def _identifier(self) -> Any:
-        """Return py3langid's model, with probabilities, of the known languages only."""
-        # Imported here because most streams never need it.
-        from py3langid.langid import MODEL_FILE, LanguageIdentifier  # noqa: PLC0415
-
-        identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-        identifier.set_languages(set(identifier.labels).intersection(LANGUAGES))
-        return identifier
-
     def rank(self, text: str) -> Sequence[tuple[Language, float]]:
         """Return the four likeliest languages with their probabilities to two decimals.
 
@@ -34,7 +24,17 @@ class Py3LangidDetector:
         of their codes.
         """
         ranked = [
-            (code, round(float(probability), 2))
-            for code, probability in self._identifier.rank(text)
+            (code, round(float(probability), 2)) for code, probability in _identifier().rank(text)
         ]
         return sorted(ranked, key=lambda one: (-one[1], one[0]))[:_MOST]
+
+
+@cache
+def _identifier() -> Any:
+    """Return py3langid's model, with probabilities, of the known languages only: once a process."""
+    # Imported here because most streams never need it.
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # noqa: PLC0415
+
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    identifier.set_languages(set(identifier.labels).intersection(LANGUAGES))
+    return identifier
