@@ -86,6 +86,20 @@ def test_the_words_of_a_story_may_be_those_of_its_first_item(tmp_path: Path) -> 
         assert {one.sources for one in found} == {2}
 
 
+def test_a_phrase_is_found_in_its_order_alone(tmp_path: Path) -> None:
+    path = archived(tmp_path / "news.archive", story_events())
+    with ArchiveReader(path, search_words()) as reader:
+        page = reader.items(limit=500).items
+        first, second = next(one for one in page if len(one.title.split()) > 1).title.split()[:2]
+
+        def found(text: str) -> set[tuple[str, str]]:
+            return keys(all_matches(reader, [WatchFilter(text=text)], limit=50))
+
+        assert found(f'"{first} {second}"')
+        assert found(f"{second} {first}") >= found(f'"{first} {second}"')
+        assert not found(f'"{second} {first}"')
+
+
 def hits_of(path: Path, watch: Watch, *, batch: int) -> list[str]:
     """Return the ids of hits while an archive is written in batches, each once."""
     hits: list[WatchHit] = []

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from newsdedup.archive.event_lines import item_of_event
 from newsdedup.archive.pending_rows import number_of_time
 from newsdedup.archive.search import ItemFilter
 from newsdedup.archive.summaries import (
@@ -12,6 +13,7 @@ from newsdedup.archive.summaries import (
     ArchiveQueries,
     in_snapshot,
 )
+from newsdedup.archive.text_hits import TextHits
 from newsdedup.archive.views import ItemSummary
 from newsdedup.core.model import ItemKey
 from newsdedup.core.moments import HOUR
@@ -29,6 +31,9 @@ _ERASED: Final = (
 _WITH_WORDS: Final = (
     "SELECT rowid FROM word_index WHERE word_index MATCH ? AND rowid BETWEEN ? AND ?"
 )
+_TEXT: Final = (
+    "SELECT c.event, i.lang FROM items i JOIN contents c ON c.number = i.number WHERE i.number = ?"
+)
 _GAP: Final = number_of_time(HOUR // 60)
 """Items further apart in time are looked up in the index of words by queries of their own."""
 _UNKNOWN: Final = -1
@@ -40,7 +45,8 @@ class WatchFilter:
     """What a saved search lets through; an empty field lets everything through."""
 
     text: str = ""
-    """Words that the item must contain, in any form; after a minus sign, those it must not."""
+    """Words that the item must contain, in any form, and phrases in quotes; after a minus sign,
+    those it must not."""
     source: str = ""
     lang: str = ""
     least_sources: int = 1
@@ -133,7 +139,7 @@ class WatchQueries(ArchiveQueries):
         }
         if chosen.text.strip():
             numbers = {number for each in texts.values() for number in each}
-            with_words = self._with_words(chosen.text, numbers)
+            with_words = self._with_words(chosen, numbers)
             texts = {row: each & with_words for row, each in texts.items()}
         return [row for row, each in texts.items() if each]
 
@@ -144,20 +150,31 @@ class WatchQueries(ArchiveQueries):
         ).fetchone()
         return _UNKNOWN if row is None else int(row[0])
 
-    def _with_words(self, text: str, numbers: Iterable[int]) -> set[int]:
-        """Return which items, by number, contain the words of a text.
+    def _with_words(self, chosen: WatchFilter, numbers: Iterable[int]) -> set[int]:
+        """Return which items, by number, contain the words and phrases of a filter.
 
-        Only that part of the index is read which is about times of these items.
+        Only that part of the index is read which is about times of these items; texts are read
+        only for phrases, and only of items that have their words.
         """
-        expression = self._selector.query(ItemFilter(text=text)).expression
-        if not expression:
+        query = self._selector.query(ItemFilter(text=chosen.text, lang=chosen.lang))
+        if not query.expression:
             return set()
         found: set[int] = set()
         wanted = sorted(numbers)
         for first, last in _runs(wanted):
-            rows = self._connection.execute(_WITH_WORDS, (expression, first, last))
+            rows = self._connection.execute(_WITH_WORDS, (query.expression, first, last))
             found.update(number for (number,) in rows)
-        return found.intersection(wanted)
+        found.intersection_update(wanted)
+        if not query.needs_texts:
+            return found
+        hits = TextHits(self._words, query)
+        return {number for number in found if self._item_has_phrases(hits, number)}
+
+    def _item_has_phrases(self, hits: TextHits, number: int) -> bool:
+        """Return whether an item has the phrases of a query, and none that it excludes."""
+        event, lang = self._connection.execute(_TEXT, (number,)).fetchone()
+        item = item_of_event(self._codec.unpack(event))
+        return hits.has_phrases(item.title, item.text, lang)
 
 
 def _copies(row: _Changed, source: int) -> bool:
