@@ -38,6 +38,8 @@ SELECT coalesce((SELECT name FROM sources WHERE term = 'source' || source), term
 """
 
 
+_PACKED = "earlier_texts"
+"""The table besides that of items whose last column is packed with the archive's dictionary."""
 DICTIONARY = "SELECT value FROM meta WHERE name = 'dictionary'"
 TABLES = ("items", "revisions", "tombstones", "stories", "story_sources", "volumes")
 TABLES += ("source_volumes", "source_days", "copies", "totals", "earlier texts", "words")
@@ -66,6 +68,9 @@ def _in_order(query: str) -> Callable[[sqlite3.Connection], Iterator[tuple[objec
         order = ", ".join(str(number) for number in range(1, columns + 1))
         if query is ITEMS:
             return ((*row[:-1], unpack(row[-1])) for row in connection.execute(query))
+        if _PACKED in query:
+            unpacked = ((*row[:-1], unpack(row[-1])) for row in connection.execute(query))
+            return iter(sorted(unpacked))
         ordered = f"SELECT * FROM ({query}) ORDER BY {order}"  # noqa: S608 - the queries above
         return connection.execute(ordered)
 
@@ -83,8 +88,12 @@ def dump(path: Path) -> list[list[tuple[object, ...]]]:
     with _opened(path) as connection:
         (dictionary,) = connection.execute(DICTIONARY).fetchone()
         unpack = ContentCodec(dictionary).unpack
-        items = [(*row[:-1], unpack(row[-1])) for row in connection.execute(ITEMS)]
-        return [
-            items,
-            *(sorted(connection.execute(query), key=repr) for query in _OTHERS.split(";")),
-        ]
+
+        def rows(query: str) -> Iterator[tuple[object, ...]]:
+            """Yield the rows of a query, what is packed in them unpacked."""
+            is_packed = query is ITEMS or _PACKED in query
+            for row in connection.execute(query):
+                yield (*row[:-1], unpack(row[-1])) if is_packed else row
+
+        others = (sorted(rows(query), key=repr) for query in _OTHERS.split(";"))
+        return [list(rows(ITEMS)), *others]

@@ -34,7 +34,7 @@ def test_a_secret_that_is_set_is_a_comment_and_never_a_value(folder: Path) -> No
     secrets = [setting.variable for setting in settings_by_key().values() if setting.secret]
     first = show("--origin", **dict.fromkeys(secrets, "hush"))
     shown = re.findall(r"\n# (\w+) is set, not shown +# environment NEWSDEDUP_", first.stdout)
-    assert sorted(shown) == ["password", "password", "token"]
+    assert sorted(shown) == ["password", "password", "secret", "token"]
     assert len(secrets) == len(shown)
     assert "hush" not in first.stdout
     (folder / "saved.toml").write_text(first.stdout, "utf-8")

@@ -259,10 +259,13 @@ def check_explanation(rule, name, a, b, *, shown=False):
 def check_page(comparison, sides):
     """Check the page that shows both texts word by word, with the reasons, in all languages."""
     texts = [f"{one.item.title}\n{one.item.text}" for one in sides]
+    explanation = explain_comparison(comparison)
     pair = PairCheck(
         languages=tuple(one.lang for one in (comparison.a, comparison.b)),
-        explanation=explain_comparison(comparison),
+        explanation=explanation,
         reasons=weighed_reasons(comparison),
+        relation=explanation.relation,
+        sentences=(*explanation.why, *explanation.otherwise),
         diff=diff_words(*["\n".join(plain_paragraphs(text)) for text in texts]),
     )
     view = CheckView(against="text", a=texts[0], b=texts[1], pair=pair)

@@ -179,7 +179,7 @@ def test_a_correction_tells_the_stories_that_were_listed(opened):
 
 def test_each_message_of_the_longest_digest_is_found(opened):
     towns = [f"Q{chr(97 + n)}x" for n in range(MOST_MESSAGES)]
-    texts = [f"{town}berg {town}fisch {town}holm {town}dorf {town}stadt." for town in towns]
+    texts = [f"The {town}berg {town}fisch {town}holm {town}dorf {town}stadt." for town in towns]
     deduplicate = opened()
     judged(deduplicate, analyzed("d", "\n".join((TITLES["en"], *texts)), minutes=0))
     for number, text in enumerate(texts):
