@@ -49,7 +49,7 @@ class SearchWords:
         return f"3, {self._vocabulary.version}"
 
     def key(self, form: str, lang: Language) -> str:
-        """Return under what a form is compared, the same in Russian and Ukrainian; "" for none."""
+        """Return what the forms of a word share, alike in Russian and Ukrainian; "" for a stop word."""
         return next(iter(self._words_of_form(form, lang)), "")
 
     def load(self) -> None:
