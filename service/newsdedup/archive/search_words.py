@@ -49,7 +49,7 @@ class SearchWords:
         return f"3, {self._vocabulary.version}"
 
     def key(self, form: str, lang: Language) -> str:
-        """Return what the forms of a word share, alike in Russian and Ukrainian; "" for a stop word."""
+        """Return what the forms of a word share, in Russian and Ukrainian alike; "" if ignored."""
         return next(iter(self._words_of_form(form, lang)), "")
 
     def load(self) -> None:
