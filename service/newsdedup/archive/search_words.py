@@ -136,7 +136,10 @@ class SearchWords:
         ]
 
     def _expression(self, part: str, lang: str) -> str:
-        """Return the expression for a part of a query, "" if the index has no word for it."""
+        """Return the expression for a part of a query, "" if the index has no word for it.
+
+        `lang` is the language that the query names, "" for any.
+        """
         _, text = clean("", part)
         forms = [self._word_expression(form, lang) for form in tokens(text)]
         numbers = [_quoted(_number_word(one)) for one in find_numbers(text)]
