@@ -19,7 +19,10 @@ def is_usable() -> bool:
 
 
 def provide() -> None:
-    """Write the archive, by a broker that starts and stops, unless a usable one is there."""
+    """Write the archive, by a broker that starts and stops, unless a usable one is there.
+
+    A Java that writes none leaves none: brokers do without.
+    """
     if is_usable():
         return
     class_archive().unlink(missing_ok=True)
@@ -30,8 +33,9 @@ def provide() -> None:
         )
         broker.start()
         broker.stop()
-        # Java ends with a broken archive, so nobody may meet one that is half written.
-        written.rename(class_archive())
+        if written.exists():
+            # Java crashes on a broken archive, so nobody may meet one that is half written.
+            written.rename(class_archive())
 
 
 if __name__ == "__main__":
