@@ -6,11 +6,15 @@ import signal
 import sys
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from runners import read_once  # noqa: F401 - before anything that imports what it changes
+
+# jsonschema would read grammars of addresses for more than a second, which no schema here needs.
+sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 
 pytest_plugins = ["servers.fixtures", "runners.scraped", "feeder.scraped_feeder"]
 
@@ -34,6 +38,9 @@ NEEDS = {
     "long": ("long",),
 }
 """Markers, and the fixtures by which a test gets them: no test is marked by hand."""
+
+SHARED = {"kafka": 0.5, "redis_cluster": 0.0, "site": 0.0}
+"""Fixtures of a session that are dear to start, and the share of the workers that start them."""
 
 # A slow machine fails no test, and the same examples are tried each time. Where a law is tested on
 # several stores, each example may use the store of the one before.
@@ -92,13 +99,32 @@ def dear_first(items: list[pytest.Item], *, workers: int) -> list[pytest.Item]:
     """
     dear = [item for item in items if needs(item)]
     short = iter([item for item in items if not needs(item)])
-    files = list(dict.fromkeys([item.path for item in dear]))
     parts: list[list[pytest.Item]] = []
-    for worker in range(workers):
-        own = set(files[worker::workers])
-        parts.append([item for item in dear if item.path in own])
+    for own in dealt(dear, workers=workers):
+        parts.append([item for file in own for item in dear if item.path == file])
         parts.append(list(islice(short, max(0, len(items) // workers - len(parts[-1])))))
     return [item for part in parts for item in part] + list(short)
+
+
+def dealt(dear: list[pytest.Item], *, workers: int) -> list[list[Path]]:
+    """Return the files of each worker: those that share what is dear to start are with one.
+
+    Half of the workers need a broker then, and need it only at their beginning.
+    """
+    files = list(dict.fromkeys([item.path for item in dear]))
+    asked = {file: set[str]() for file in files}
+    for item in dear:
+        asked[item.path].update(getattr(item, "fixturenames", ()))
+    parts: list[list[Path]] = [[] for _ in range(workers)]
+    for shared, most in SHARED.items():
+        group = [file for file in files if shared in asked[file]]
+        emptiest = sorted(parts, key=len)[: max(1, int(most * workers))]
+        for number, file in enumerate(group):
+            emptiest[number % len(emptiest)].append(file)
+        files = [file for file in files if file not in group]
+    for file in files:
+        min(parts, key=len).append(file)
+    return parts
 
 
 def needs(item: pytest.Item) -> list[str]:

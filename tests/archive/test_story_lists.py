@@ -13,7 +13,6 @@ from newsdedup.archive.search import CursorInvalid, ItemFilter
 from newsdedup.archive.story_ranks import size_rank, speed_rank
 from newsdedup.archive.views import ArchivedStory
 
-EVENTS = [*story_events(), *stream_events()]
 SINCE = datetime(2026, 11, 2, 6, 20, tzinfo=UTC)
 FILTERS = [
     ItemFilter(),
@@ -29,7 +28,8 @@ DAY = 24 * 3_600_000 << 6
 
 @pytest.fixture(scope="module")
 def reader(tmp_path_factory: pytest.TempPathFactory):
-    path = archived(tmp_path_factory.mktemp("archive") / "a", EVENTS)
+    events = [*story_events(), *stream_events()]
+    path = archived(tmp_path_factory.mktemp("archive") / "a", events)
     with ArchiveReader(path, search_words()) as opened:
         yield opened
 

@@ -13,13 +13,15 @@ from cli.in_process import run
 from newsdedup.archive.writer import ArchiveWriter
 from runners import processes
 
-EVENTS = [*story_events(), *stream_events()]
+
+def every_event() -> list[bytes]:
+    return [*story_events(), *stream_events()]
 
 
 @pytest.fixture
 def events(tmp_path: Path) -> Path:
     path = tmp_path / "events.jsonl"
-    path.write_bytes(b"\n".join(EVENTS) + b"\n")
+    path.write_bytes(b"\n".join(every_event()) + b"\n")
     return path
 
 
@@ -38,18 +40,18 @@ def test_an_archive_of_a_file_grows_with_it(tmp_path, events) -> None:
     events.write_bytes(whole)
     second = stats("events.jsonl", "--check", cwd=tmp_path)
     assert second["differences"] == []
-    assert first["lines"] + second["lines"] == len(EVENTS)
+    assert first["lines"] + second["lines"] == len(every_event())
     assert stats("events.jsonl", cwd=tmp_path)["lines"] == 0
-    assert dump(tmp_path / "news.archive") == dump(archived(tmp_path / "b", EVENTS))
+    assert dump(tmp_path / "news.archive") == dump(archived(tmp_path / "b", every_event()))
 
 
 def test_files_may_overlap_and_come_by_a_pipe(tmp_path, events) -> None:
-    (tmp_path / "part.jsonl").write_bytes(b"\n".join(EVENTS[:90]))
-    assert stats("part.jsonl", "events.jsonl", cwd=tmp_path)["lines"] == 90 + len(EVENTS)
+    (tmp_path / "part.jsonl").write_bytes(b"\n".join(every_event()[:90]))
+    assert stats("part.jsonl", "events.jsonl", cwd=tmp_path)["lines"] == 90 + len(every_event())
     again = stats("-", cwd=tmp_path, stdin=events.read_bytes())
     assert again["judged"] == 0
-    assert again["lines"] == len(EVENTS)
-    assert dump(tmp_path / "news.archive") == dump(archived(tmp_path / "b", EVENTS))
+    assert again["lines"] == len(every_event())
+    assert dump(tmp_path / "news.archive") == dump(archived(tmp_path / "b", every_event()))
 
 
 @pytest.mark.usefixtures("events")
@@ -99,12 +101,12 @@ def test_an_archive_whose_sums_are_wrong_fails_the_check(tmp_path) -> None:
 def test_a_killed_command_goes_on_where_it_was(tmp_path) -> None:
     running = processes.started("archive", "-", "--to", "news.archive", "--quiet", cwd=tmp_path)
     assert running.stdin is not None
-    running.stdin.write(b"\n".join(EVENTS[:60]) + b"\n")
+    running.stdin.write(b"\n".join(every_event()[:60]) + b"\n")
     running.stdin.flush()
     running.kill()
     running.communicate()
     assert stats("events.jsonl", "--check", cwd=tmp_path)["differences"] == []
-    assert dump(tmp_path / "news.archive") == dump(archived(tmp_path / "b", EVENTS))
+    assert dump(tmp_path / "news.archive") == dump(archived(tmp_path / "b", every_event()))
 
 
 def test_feeds_into_the_engine_fill_an_archive_only_with_the_engine(tmp_path) -> None:

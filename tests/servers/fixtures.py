@@ -4,6 +4,7 @@ A test may kill or stop what it was given if it starts it again; one that needs 
 a server of its own. Names of topics and keys must be the test's own.
 """
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -84,7 +85,38 @@ def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaBroker]:
     folder = tmp_path_factory.mktemp("kafka")
     server = KafkaBroker(folder)
     with running(server, folder):
+        _brokers[:] = [server]
         yield server
+        _brokers.clear()
+
+
+_brokers: list[KafkaBroker] = []
+"""The one of the session, once it has been asked for."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Start the broker again for a test that needs it after others that did not."""
+    if item.get_closest_marker("kafka") is not None:
+        for broker in _brokers:
+            if not broker.process.alive:
+                broker.start()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Stop the broker after its last test: where nobody asks it, it works all the same.
+
+    Only where the tests with servers come first (tests/conftest.py, `dear_first`), so that it need
+    not start again and again.
+    """
+    if "PYTEST_XDIST_WORKER_COUNT" not in os.environ or nextitem is None:
+        return
+    if any(broker.process.alive for broker in _brokers) and item.path != nextitem.path:
+        following = (one for one in item.session.items if one.path == nextitem.path)
+        if not any(one.get_closest_marker("kafka") for one in following):
+            for broker in _brokers:
+                broker.stop()
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ from typing import Final
 
 from servers.certificates import Certificates
 from servers.fault_proxy import FaultProxy
-from servers.jars import jars
+from servers.jars import cached, jars
 from servers.ports import HOST, free_ports
 from servers.process import START_SECONDS, STOP_SECONDS, ServerFailed, ServerProcess
 
@@ -63,6 +63,7 @@ class KafkaBroker:
     """A broker whose port and data stay the same however often it is stopped or killed.
 
     Who comes through one of `proxies` is sent there again; the broker listens where they lead to.
+    `options` are those of Java.
     """
 
     def __init__(
@@ -72,8 +73,10 @@ class KafkaBroker:
         scram: Scram | None = None,
         proxies: Sequence[FaultProxy] = (),
         settings: Mapping[str, str] | None = None,
+        options: Sequence[str] = (),
     ) -> None:
         self.process = ServerProcess("Kafka", folder)
+        self._options = options
         self._folder = folder
         self._scram = scram
         self._proxies = proxies
@@ -102,7 +105,8 @@ class KafkaBroker:
             self._folder.mkdir(parents=True, exist_ok=True)
             properties.write_text(self._properties(), "utf-8")
             self._format(properties)
-        self.process.launch([*java(), HEAP, *LOGGING, "kafka.Kafka", properties])
+        command = [*java(), HEAP, *LOGGING, *self._options, "kafka.Kafka", properties]
+        self.process.launch(command)
         self.process.wait(self.answers, within=within)
 
     def stop(self, *, within: float = STOP_SECONDS) -> None:
@@ -172,7 +176,14 @@ def java() -> list[str]:
     program = shutil.which("java")
     if program is None:
         raise ServerFailed("java is not installed; scripts/provision installs it")
-    return [program, *JAVA, "-cp", str(jars() / "*")]
+    archive = class_archive()
+    classes = [f"-XX:SharedArchiveFile={archive}"] if archive.exists() else []
+    return [program, *JAVA, *classes, "-cp", str(jars() / "*")]
+
+
+def class_archive() -> Path:
+    """Return the path of the classes that Java has read once, which may be missing."""
+    return cached().with_suffix(".jsa")
 
 
 def secured(certificates: Certificates) -> dict[str, str]:

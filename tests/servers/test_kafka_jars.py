@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from servers import jars
+from servers import class_archive, jars
 from servers.process import ServerFailed
 
 pytestmark = pytest.mark.usefixtures("kafka_program", "redis_program")
@@ -39,3 +39,7 @@ def test_without_jars_it_says_how_to_get_them(
     jars.cached().mkdir(parents=True)
     with pytest.raises(ServerFailed, match="kafka-clients"):
         jars.jars()
+
+
+def test_java_takes_the_classes_that_were_read_at_the_provision() -> None:
+    assert class_archive.is_usable()

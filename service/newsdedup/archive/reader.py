@@ -59,7 +59,7 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
         return file_identity(self.path) != self._file
 
     def word_key(self, form: str, lang: Language) -> str:
-        """Return under what a form is compared, the same in Russian and Ukrainian; "" for none."""
+        """Return what the forms of a word share, in Russian and Ukrainian alike; "" if ignored."""
         return self._words.key(form, lang)
 
     def file_number(self) -> str:

@@ -181,7 +181,7 @@ def fill_new_sums(run: sqlite3.Connection) -> None:
 
 
 def _add_ranks(run: sqlite3.Connection) -> None:
-    """Make the functions of ranks known to a connection."""
+    """Define the SQL functions size_rank and speed_rank for a connection."""
     run.create_function("size_rank", 3, size_rank, deterministic=True)
     run.create_function("speed_rank", 3, speed_rank, deterministic=True)
 

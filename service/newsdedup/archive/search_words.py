@@ -49,7 +49,7 @@ class SearchWords:
         return f"3, {self._vocabulary.version}"
 
     def key(self, form: str, lang: Language) -> str:
-        """Return under what a form is compared, the same in Russian and Ukrainian; "" for none."""
+        """Return what the forms of a word share, in Russian and Ukrainian alike; "" if ignored."""
         return next(iter(self._words_of_form(form, lang)), "")
 
     def load(self) -> None:
@@ -136,7 +136,10 @@ class SearchWords:
         ]
 
     def _expression(self, part: str, lang: str) -> str:
-        """Return the expression for a part of a query, "" if the index has no word for it."""
+        """Return the expression for a part of a query, "" if the index has no word for it.
+
+        `lang` is the language that the query names, "" for any.
+        """
         _, text = clean("", part)
         forms = [self._word_expression(form, lang) for form in tokens(text)]
         numbers = [_quoted(_number_word(one)) for one in find_numbers(text)]

@@ -126,7 +126,7 @@ class StoryQueries(StoryLists):
     def _updates(
         self, story: int, members: str = _MEMBERS, most: int = _MOST_LINKED
     ) -> tuple[ItemSummary, ...]:
-        """Return the originals of other stories that matched items of this one."""
+        """Return up to `most` originals of other stories that matched items of this one."""
         selected = (
             f"{members} JOIN items i ON i.matched_source = m.source"
             f" AND i.matched_id = m.id AND i.verdict = 'original'{STORY_OF_ITEM}"

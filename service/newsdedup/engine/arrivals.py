@@ -236,7 +236,7 @@ class BatchAnalysis:
 
 
 def _next_arrivals(items: Iterator[NewsItem]) -> Arrivals:
-    """Return the next batch of a stream; empty at its end."""
+    """Return the next batch of a stream, bounded in items and characters; empty at its end."""
     batch: list[Arrival[None]] = []
     chars = 0
     for item in items:

@@ -141,7 +141,7 @@ class MutualChecker:
         return await self._thread.run(lambda: self._judge(records))
 
     def _judge(self, records: Sequence[bytes]) -> list[CheckResult]:
-        """Judge records by a new engine, once more without one that failed half applied."""
+        """Judge records by a new engine; if a record fails half applied, judge again without it."""
         arrivals = self._thread.analyze(records)
         while True:
             engine = self._new_engine()

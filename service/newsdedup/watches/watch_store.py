@@ -100,7 +100,10 @@ class WatchStore(OpenFiles):
         return tuple(_WATCH.decode(definition) for (definition,) in rows)
 
     def list_watches(self, listed: Sequence[Watch], now: datetime) -> None:
-        """Make the searches of the settings those that are stored as such, with their hits."""
+        """Store the searches of the settings; delete those of earlier settings with their hits.
+
+        Hits of a search that stays listed stay; searches made on pages are left alone.
+        """
         with self._transaction():
             names = {watch.name for watch in listed}
             for (name,) in self._query("SELECT name FROM watches WHERE listed").fetchall():

@@ -75,7 +75,7 @@ class QuickCompressor:
         return self._compressor.compress(data)
 
     def decompress(self, data: bytes) -> bytes:
-        """Return the bytes that were compressed."""
+        """Return what `compress` of this process was given; raise ZstdError for other bytes."""
         return self._decompressor.decompress(data)
 
 

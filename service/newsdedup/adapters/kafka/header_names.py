@@ -87,5 +87,5 @@ class _TolerantBytes(bytearray):
         return _TolerantBytes(part) if isinstance(index, slice) else part
 
     def decode(self, encoding: str = "utf-8", errors: str = "backslashreplace") -> str:
-        """Return the text of these bytes."""
+        """Return the text of these bytes; by default what is not UTF-8 is escaped."""
         return super().decode(encoding, errors)

@@ -53,7 +53,7 @@ class MemoryLedger:
         self._expiry = ExpiryQueue()
 
     def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> bytes:
-        """Store the input bytes and the judgement of a version; return b""."""
+        """Store the input bytes and the judgement of a version, as the port says; return b""."""
         for slot in self._expiry.take():
             if self._expired(slot):
                 self._drop(self._unpack(slot).key, slot)
@@ -144,7 +144,7 @@ class MemoryLedger:
         self._packed[slot] = self._pack(item._replace(rows=(*others, row)))
 
     def _pack(self, item: _Item) -> bytes | _Item:
-        """Return an item as it is kept in memory."""
+        """Return an item encoded and compressed; itself if one of its texts is not Unicode."""
         try:
             return self._compressor.compress(_encode(item))
         except UnicodeEncodeError:

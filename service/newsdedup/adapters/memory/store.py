@@ -59,7 +59,7 @@ class MemoryStore:
         return self._near(self._leaders, near)
 
     def members(self, near: Entry) -> Sequence[Record]:
-        """Return the members of stories, not earlier than an entry, that share enough keys."""
+        """Return the followers that share enough keys with an entry and are not earlier than it."""
         if near.effective_at > self._latest:
             return []
         order = near.order

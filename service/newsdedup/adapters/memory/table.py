@@ -74,7 +74,10 @@ class RecordTable:
         self._free: list[int] = []
 
     def add(self, record: Record, *, arrival: int, bucket: int) -> int:
-        """Add a record and return its slot."""
+        """Add a record, which expires with its `bucket`, and return its slot.
+
+        `arrival` numbers the additions: `arrival` of the slot returns it.
+        """
         if self._free:
             slot = self._free.pop()
         else:

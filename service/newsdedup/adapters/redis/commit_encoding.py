@@ -189,7 +189,10 @@ class CommitEncoder:
         }
 
     def _encode_update(self, update: RecordUpdate, span: int) -> dict[str, object]:
-        """Return an update as fields of the header; add its values and sets to this call."""
+        """Return an update as fields of the header; add its values and sets to this call.
+
+        `span` is that in which the record is from now on, not the one in which it was.
+        """
         record, before, was = update.record, update.before, self._old_slot(update)
         stays = was is not None and was.span == span
         filed = self._keys.record_sets(record, self._rule)

@@ -288,7 +288,7 @@ class RedisOutbox:
 
 
 def _decode_waiting(number: bytes, fields: Mapping[bytes, bytes]) -> WaitingEvent:
-    """Return the outbox event of this entry; raise StateUnusable if it is damaged."""
+    """Return the event of an entry of the outbox by its number; raise StateUnusable if damaged."""
     data = fields[b"e"]
     try:
         payload = decode_payload(data)

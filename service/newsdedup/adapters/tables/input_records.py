@@ -86,7 +86,8 @@ def open_input(
 ) -> tuple[InputForm, ReadBytes]:
     """Return the form of an input and a reader of its bytes from a position on.
 
-    The stack closes its file. Raise NothingToRead if its form is one that is not read.
+    The reader waits as `open_reader` does; the stack closes its file. Raise NothingToRead if the
+    form is one that is not read.
     """
     if is_stream(name):
         prefix, read = read_prefix(open_reader(name, start.offset, idle_seconds, stack))

@@ -85,7 +85,10 @@ def shipped_stop_words() -> StopWords:
 
 @cache
 def load_stop_words(lang: Language) -> frozenset[str]:
-    """Return the stop words of a language of LANGUAGE_ROWS as its texts are read, maybe none."""
+    """Return the stop words of a language of LANGUAGE_ROWS, in lower case, as `spell_alike` spells.
+
+    A language without a list has none.
+    """
     file = files("newsdedup") / "data" / "stopwords" / f"{lang}.txt"
     if not file.is_file():
         return frozenset()

@@ -129,7 +129,11 @@ async def _follow(
     json: bool,
     quiet: bool,
 ) -> None:
-    """Print and send hits until a signal, or with `once` until the end of the archive."""
+    """Print and send hits until a signal, or with `once` until the end of the archive.
+
+    With `everything` begin with what the archive has. Raise Unavailable, with `once`, if hits could
+    not be sent.
+    """
     from functools import partial
 
     from newsdedup.archive.reader import ArchiveReader

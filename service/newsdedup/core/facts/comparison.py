@@ -144,7 +144,7 @@ def subject_code(code: int) -> int:
 
 
 def _values(codes: Codes) -> dict[int, int]:
-    """Return the quantities and scores among the codes, by the bits that order their values."""
+    """Return the codes of quantities and scores by their leading bits, which order the values."""
     if codes and codes[-1] >= FIRST_UNCOUNTED:
         codes = codes[: bisect_left(codes, FIRST_UNCOUNTED)]
     return {code >> VALUE_SHIFT: code for code in codes}
@@ -212,7 +212,7 @@ def _rounding(value: int, code: int, ascending: list[int], theirs: dict[int, int
 
 
 def _conflicts(ours: Collection[int], theirs: Collection[int]) -> int:
-    """Return the conflicts between missing codes, as `FactComparison.conflicts` counts them."""
+    """Return the number of conflicts between missing codes, which FactComparison defines."""
     there = {code >> VALUE_SHIFT: code for code in theirs}
     equal = sum([code >> VALUE_SHIFT in there or _has_opposite(there, code) for code in ours])
     pairs = Counter(map(subject_code, ours)) & Counter(filter(None, map(subject_code, theirs)))

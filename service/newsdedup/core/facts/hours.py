@@ -95,7 +95,10 @@ def _to_24_hours(minutes: int, part: str) -> int:
 
 
 def _minutes(value: int, *, hours: int) -> int:
-    """Return the minutes since midnight of 9 or 12.50, a number in millionths, modulo `hours`."""
+    """Return the minutes since midnight of a time written as a number: 570 of 9.30, 540 of 9.
+
+    `value` is that number in millionths, `hours` what a clock counts: 12 or 24.
+    """
     hour, hundredths = divmod(value // (MILLION // 100), 100)
     return hour % hours * _HOUR + hundredths % _HOUR
 

@@ -55,7 +55,11 @@ def has_notation(lang: str) -> bool:
 
 
 class _Reader:
-    """Reads one text."""
+    """Reads one text.
+
+    Its methods with a match note the fact that it states, and return what takes its place in the
+    text: as many fillers, or the match unchanged where it states nothing.
+    """
 
     def __init__(
         self, patterns: NotationPatterns, lang: str, published: date | None, hour: int | None
@@ -127,7 +131,7 @@ class _Reader:
         return _DATED * len(match[0])
 
     def _month_day(self, match: re.Match[str]) -> str:
-        """Take a day of the month without its month as the nearest one."""
+        """Take a day of the month without its month as the one nearest to the publication."""
         day = self._nearest(match)
         if day is None:
             return match[0]
@@ -236,7 +240,7 @@ class _Reader:
     def _add(
         self, start: int, kind: FactKind, value: int, unit: str = "", *, step: int | None = None
     ) -> None:
-        """Add a fact of the line, by default one that is not rounded."""
+        """Add a fact at `start` of the line; by default `step`, its rounding, is the finest."""
         if step is None:
             step = MILLION if kind in (FactKind.YEAR, FactKind.ORDINAL) else 1
         self.facts.append((self._base + start, kind, value, step, unit))

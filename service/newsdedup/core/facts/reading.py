@@ -146,7 +146,10 @@ def _quantity(context: Context) -> NumberReading | None:
 
 
 def _unscaled(context: Context, unit: str) -> NumberReading | None:
-    """Return the time, year or count of a number without scale; None for a name or vague time."""
+    """Return the time, year or count of a number without scale; None for a name or vague time.
+
+    `unit` is that of the words behind the number, "" for none.
+    """
     if subjects.is_name(context, unit):
         return None
     (_, _, value, step, plain), (first, second, _) = context.numeral, context.words

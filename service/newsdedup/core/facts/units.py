@@ -81,7 +81,10 @@ def measure_of(word: str) -> str:
 
 
 def unit_of(first: str, second: str, third: str) -> str:
-    """Return the unit in the three words after a number, else the stem of a noun there, or ""."""
+    """Return the unit in the three words after a number, else the stem of a noun there, or "".
+
+    Words that are missing are "".
+    """
     if not first:
         return ""
     unit = measure_of(first)

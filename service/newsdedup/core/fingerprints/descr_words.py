@@ -134,10 +134,10 @@ def _spread(indexes: Sequence[int]) -> Spread:
 
 
 def _covering(words: Iterable[str], spreads: Mapping[str, Spread], bound: float) -> dict[str, int]:
-    """Return for each word the lowest threshold near to `bound` documents or fewer (phase 1).
+    """Return for each word the lowest threshold that at most `bound` documents are near (phase 1).
 
-    It begins where a document without the word is no longer near. A word without such a threshold,
-    or with no document above it, is left out.
+    The search begins where a document without the word is no longer near. A word without such a
+    threshold, or with no document above it, is left out.
     """
     found = {}
     for word in words:

@@ -127,7 +127,7 @@ class PughLists(Method):
         return 1 / self.lists
 
     def sign(self, prepared: PreparedText, _corpus: CorpusStats) -> Fingerprint:
-        """Deal the distinct words into lists by hash; return a hash of each, 0 for too few."""
+        """Deal distinct words into lists by hash; return a hash of each, 0 for one of too few."""
         dealt: list[list[str]] = [[] for _ in range(self.lists)]
         for word in sorted(set(prepared.words)):
             dealt[xxh3_64_intdigest(word.encode()) % self.lists].append(word)

@@ -65,6 +65,6 @@ def notation_of(lang: str) -> Notation | None:
 
 
 def _numbers(read: Mapping[str, Mapping[str, list[str]]], table: str) -> dict[str, int]:
-    """Return by word the number of its row."""
+    """Return the number of its row by word, for a table of numbered rows of words."""
     rows = read.get(table, {})
     return {word: int(row) for row, words in rows.items() for word in words}

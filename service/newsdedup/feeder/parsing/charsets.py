@@ -161,7 +161,7 @@ def _single_byte_claim(body: bytes, claims: list[str]) -> str:
 
 
 def _suits(body: bytes, name: str) -> bool:
-    """Return whether the bytes outside ASCII are words of one script in an encoding."""
+    """Return whether the bytes outside ASCII, read by the codec `name`, are words of one script."""
     sample = b" ".join(dict.fromkeys(islice(_foreign_words(body), SAMPLE_WORDS)))
     text = sample.decode(name, "replace")
     if len(_CONTROLS.findall(text)) > _MOST_UNFIT * len(_OUTSIDE_ASCII.findall(text)):

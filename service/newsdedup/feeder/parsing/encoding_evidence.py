@@ -175,7 +175,11 @@ def _shares(letters: str) -> dict[str, float]:
 
 
 def _row(characters: list[str], share: Mapping[str, float], *, capitals: bool) -> list[float]:
-    """Return the weights of the characters at the beginning, within and at the end of a word."""
+    """Return the weights of the characters at the beginning, within and at the end of a word.
+
+    `share` has the frequencies of the letters of the language; `capitals` is whether the text is
+    written in capitals.
+    """
     first = _CAPITALS_TEXT if capitals else _FIRST_CAPITAL
     inner = _CAPITALS_TEXT if capitals else _INNER_CAPITAL
     return [

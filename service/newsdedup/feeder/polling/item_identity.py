@@ -204,7 +204,7 @@ def _item_of(
 
 
 def _takes(stored: StoredPage, entry: str) -> bool:
-    """Return whether the entry with an id may be a version of the item of a page."""
+    """Return whether an entry, by its id, is one of those of a page, or may become one: few are."""
     return entry_name(entry) in stored.names or len(stored.names) < _MOST_NAMES
 
 

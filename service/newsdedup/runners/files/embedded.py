@@ -157,7 +157,7 @@ class EmbeddedRun:
                 yield Counter(half_written=len(left))
 
     def begin(self) -> None:
-        """Make outputs and state fit each other after a crash; safe to repeat."""
+        """Make outputs and state agree after a crash, and commit that; safe to repeat."""
         self.complete()
         self._commit()
         freeze_survivors()

@@ -92,7 +92,7 @@ class ConsumerFailures:
         self._count = 0
 
     async def wait(self, error: Unavailable) -> None:
-        """Wait as the worker does for a server that has failed once more than the last time."""
+        """Count one more failure in a row, and wait for Kafka as long as after so many attempts."""
         self._count = min(self._count + 1, _MOST_FAILURES)
         left = [error] * self._count
 

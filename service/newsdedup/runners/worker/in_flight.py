@@ -162,7 +162,7 @@ class BatchesInFlight:
 
 
 def join_prepared(parts: Sequence[Prepared]) -> Prepared:
-    """Return one batch made of several in their order."""
+    """Return one batch made of several in their order, with the sum of their seconds."""
     if len(parts) == 1:
         return parts[0]
     return Prepared(

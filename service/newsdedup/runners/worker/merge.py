@@ -292,7 +292,7 @@ class AlignedMerge:
             self._progress.set()
 
     def forget_all(self) -> None:
-        """Drop what is known of all partitions."""
+        """Drop the records, ends and assignment of all partitions, as `forget` does for some."""
         self.forget({*self._assigned, *self.merge.partitions})
 
     def take_batch(

@@ -235,7 +235,10 @@ class Worker:
         freeze_survivors()
 
     async def _decide(self, prepared: Prepared, report: BatchReport, span: Span) -> None:
-        """Decide a batch and commit that, waiting while Redis is away."""
+        """Decide a batch and commit that, waiting while Redis is away.
+
+        The arrivals get their events or rejections, the report its counts.
+        """
         began, engine, arrivals = monotonic(), self.engine, prepared.arrivals
         ends = end_positions(prepared.records)
         decided = [(one, change) for one in arrivals if (change := one.change) is not None]

@@ -42,7 +42,7 @@ def watch_url(name: str) -> str:
 
 
 def compare_url(left: object, right: object) -> str:
-    """Return the address of the page that compares two items."""
+    """Return the address of the page that compares two items: two of what `item_url` takes."""
     return page_url("/compare", a=joined_key(left), b=joined_key(right))
 
 

@@ -126,9 +126,10 @@ def _side_by_side(
     begins: tuple[datetime, datetime],
     size: timedelta,
 ) -> tuple[tuple[VolumePoint, ...], tuple[VolumePoint, ...]]:
-    """Return two series with as many points, the latest; spans without items have empty points.
+    """Return both series in equally many spans of `size`, the latest that fit into a chart.
 
-    `begins` are the spans that stand next to each other first.
+    The first spans, which begin at `begins`, stand next to each other, and so does each later pair;
+    spans without items have empty points.
     """
     placed = [
         {(one.start - begin) // size: one for one in points}
@@ -154,7 +155,7 @@ def _floor(moment: datetime, size: timedelta) -> datetime:
 
 
 def _totals(points: Sequence[VolumePoint]) -> VolumeTotals:
-    """Return the sums of a series."""
+    """Return the sums of a series, and the share of duplicates with its interval of 95 %."""
     total, duplicates = (
         sum(getattr(one, name) for one in points) for name in ("total", "duplicates")
     )

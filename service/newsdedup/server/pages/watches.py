@@ -193,7 +193,7 @@ def shown_hits(reader: ArchiveReader, hits: list[StoredHit]) -> tuple[ShownHit, 
 
 
 def watch_rows(states: tuple[WatchState, ...]) -> tuple[WatchRow, ...]:
-    """Return saved searches as pages show them."""
+    """Return the rows of a table of saved searches, in their order."""
     return tuple(
         WatchRow(
             name=state.watch.name,
