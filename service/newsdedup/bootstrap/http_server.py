@@ -33,7 +33,7 @@ from newsdedup.server import checkers
 from newsdedup.server.cached_answers import CachedAnswers
 from newsdedup.server.change_feed import ChangeFeed
 from newsdedup.server.editor_commands import EditorCommands
-from newsdedup.server.reader_pool import ReaderPool
+from newsdedup.server.reader_pool import Precedence, ReaderPool
 from newsdedup.server.services import (
     FeedOverview,
     OpenRequests,
@@ -86,11 +86,16 @@ async def open_services(
     words = await asyncio.to_thread(make_search_words)
     await asyncio.to_thread(words.load)
     async with AsyncExitStack() as stack:
-        pool = ReaderPool(partial(ArchiveReader, archive, words), threads=chosen.readers)
+        precedence = Precedence()
+        pool = ReaderPool(
+            partial(ArchiveReader, archive, words), threads=chosen.readers, precedence=precedence
+        )
         stack.push_async_callback(pool.close)
         # Here, so that a missing file ends the start and not the first request.
         await pool.run(lambda reader: reader.last_change())
-        thread = checkers.JudgingThread(line_decoder(settings), partial(item_analyzer, settings))
+        thread = checkers.JudgingThread(
+            line_decoder(settings), partial(item_analyzer, settings), precedence
+        )
         stack.push_async_callback(thread.close)
         checker: checkers.Checker | None = None
         keeper: checkers.EngineKeeper | None = None
