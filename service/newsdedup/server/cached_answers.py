@@ -29,6 +29,8 @@ class Freshness(NamedTuple):
 
 
 LIST_FRESHNESS: Final = Freshness(0.5)
+DAY_FRESHNESS: Final = Freshness(2.0, 10.0)
+"""For the stories of a day by their weight, which every reader asks for."""
 SUMS_FRESHNESS: Final = Freshness(10.0, 60.0)
 """For sums over days, which change slowly and take longest."""
 
