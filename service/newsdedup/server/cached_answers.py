@@ -65,8 +65,19 @@ class CachedAnswers:
     cached, and each request that waits for it gets the error.
     """
 
-    def __init__(self, pool: ReaderPool, *, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self,
+        pool: ReaderPool,
+        *,
+        looking: ReaderPool | None = None,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        """Make an empty cache; `looking` asks whether the archive has changed, by default `pool`.
+
+        In a pool of its own that question waits behind no query, and neither do cached answers.
+        """
         self._pool = pool
+        self._looking_pool = looking or pool
         self._clock = clock
         self._answers: dict[str, _Making] = {}
         """By their keys, the least recently used first."""
@@ -164,6 +175,6 @@ class CachedAnswers:
         """Return the stamp of the archive, at most half a second old."""
         async with self._looking:
             if self._clock() - self._looked_at >= _LOOK_SECONDS:
-                self._stamp = await self._pool.run(lambda reader: reader.stamp())
+                self._stamp = await self._looking_pool.run(lambda reader: reader.stamp())
                 self._looked_at = self._clock()
         return self._stamp
