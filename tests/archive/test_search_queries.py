@@ -5,6 +5,7 @@ import json
 import pytest
 
 from archive.event_stream import archived, events_of, search_words
+from newsdedup.archive import search_queries
 from newsdedup.archive.query_words import IgnoredPart, query_parts, short_name_words
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.search import ItemFilter
@@ -100,6 +101,12 @@ def test_by_relevance_those_come_first_that_have_the_words_in_their_titles(reade
     page = reader.search(ItemFilter(text="рада"), sort="relevance")
     assert by_time == ["verh", "rada"]
     assert ([one.id for one in page.items], page.read) == (["rada", "verh"], 2)
+
+
+def test_by_relevance_the_titles_of_a_bounded_number_of_items_are_read(reader, monkeypatch) -> None:
+    monkeypatch.setattr(search_queries, "_MOST_RANKED", 1)
+    page = reader.search(ItemFilter(text="рада"), sort="relevance")
+    assert ([one.id for one in page.items], page.read, page.matches) == (["verh"], 1, 2)
 
 
 def test_a_query_says_what_it_does_not_search_for(reader) -> None:

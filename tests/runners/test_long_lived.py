@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from newsdedup.engine.collector import collector_paused
+from newsdedup.engine.collector import collector_paused, freeze_now
 
 
 @pytest.fixture(autouse=True)
@@ -30,3 +30,12 @@ def test_a_collector_that_was_off_stays_off() -> None:
     with collector_paused(), collector_paused():
         assert not gc.isenabled()
     assert not gc.isenabled()
+
+
+def test_what_is_loaded_to_stay_is_collected_no_more() -> None:
+    before = gc.get_freeze_count()
+    freeze_now()
+    try:
+        assert gc.get_freeze_count() > before
+    finally:
+        gc.unfreeze()

@@ -66,6 +66,18 @@ def test_a_page_is_cached_until_the_archive_changes_and_its_time_is_over() -> No
     assert asyncio.run(read()) == [first, first, first, second, second, third]
 
 
+def test_whether_the_archive_has_changed_is_asked_where_no_query_is_waited_for() -> None:
+    busy, looking, clock = CountingPool(), CountingPool(), Clock()
+
+    async def read() -> list[bytes]:
+        answers = CachedAnswers(busy, looking=looking, clock=clock)
+        first = await answers.answer("a", busy.make, LIST)
+        clock.now, busy.run = 5.0, None
+        return [first.body, (await answers.answer("a", busy.make, LIST)).body]
+
+    assert asyncio.run(read()) == [b"page 1", b"page 1"]
+
+
 def test_a_page_whose_making_fails_is_made_anew() -> None:
     pool = CountingPool()
 

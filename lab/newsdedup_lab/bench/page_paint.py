@@ -39,13 +39,19 @@ def paint_pages(address: str, kinds: Iterable[RequestKind], chromium: str) -> li
     # Here and not above: it comes with the tools of development alone.
     from playwright.sync_api import sync_playwright  # noqa: PLC0415
 
-    pages = [kind for kind in kinds if not kind.name.startswith(("/v1/", "/feeds/"))]
+    pages = [kind for kind in kinds if _is_page(kind)]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=[*CHROMIUM_ARGUMENTS])
         try:
             return [_paint(browser, address, kind) for kind in pages]
         finally:
             browser.close()
+
+
+def _is_page(kind: RequestKind) -> bool:
+    """Return whether a browser shows what is asked for: it stores a table."""
+    path = kind.paths[0].partition("?")[0]
+    return not path.startswith(("/v1/", "/feeds/")) and "." not in path
 
 
 def _paint(browser: Any, address: str, kind: RequestKind) -> PagePaint:

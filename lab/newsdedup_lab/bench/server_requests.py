@@ -17,6 +17,8 @@ SEARCHES: Final = {
     "en": ("fires in the city", "mayor", "new buses", "wind and rain", "match"),
 }
 """Words of the made-up stream, rare and common ones; those of titles are added to them."""
+SAVED_SEARCHES: Final = ("мэр", "автобус", "fires", "область")
+"""Saved searches, each for the word that is its name."""
 _SAMPLED: Final = 40
 """Stories, items and sources that are asked for: half of them the newest, half older ones."""
 _OLDEST_PAGE: Final = 12
@@ -41,8 +43,14 @@ class _Sample(NamedTuple):
     stories: list[str]
     items: list[Mapping[str, Any]]
     sources: list[str]
+    pairs: list[tuple[str, str]]
+    """Sources and whom they copied most often."""
+    periods: tuple[str, str]
+    """The last two days."""
     cursor: str
     words: list[str]
+    phrases: list[str]
+    """Two words of a title each, in quotes."""
 
 
 def request_kinds(ask: Ask, *, checks: bool) -> list[RequestKind]:
@@ -60,6 +68,10 @@ def request_kinds(ask: Ask, *, checks: bool) -> list[RequestKind]:
 def _pages(sample: _Sample) -> list[RequestKind]:
     """Return the kinds of requests of pages."""
     keys = [ItemRef(one["source"], one["id"]) for one in sample.items]
+    words = [query for each in SEARCHES.values() for query in each]
+    misspelt = [
+        f"{word[:3]}{word[4:]}" for word in sample.words if len(word) > 5 and word.isalpha()
+    ]
     return [
         RequestKind("/", 12, ["/"]),
         RequestKind("/ by newness, speed", 3, ["/?sort=new", "/?sort=speed"]),
@@ -76,10 +88,20 @@ def _pages(sample: _Sample) -> list[RequestKind]:
             for lang, words in SEARCHES.items()
         ),
         RequestKind("/search of titles", 3, _queries("/search", "q", sample.words)),
+        RequestKind("/search by relevance", 2, _queries("/search?sort=relevance", "q", words)),
+        RequestKind("/search of phrases", 2, _queries("/search", "q", sample.phrases)),
+        RequestKind("/search misspelt", 1, _queries("/search", "q", misspelt)),
         RequestKind("/sources", 3, ["/sources"]),
+        RequestKind("/items of a pair", 2, [_items_of_pair(*one) for one in sample.pairs]),
         RequestKind("/source", 3, list(map(source_url, sample.sources))),
         RequestKind("/volumes", 2, ["/volumes?step=day", "/volumes", "/volumes?step=week"]),
         RequestKind("/volumes with a word", 2, _queries("/volumes?step=day", "q", sample.words)),
+        RequestKind("/volumes of two sources", 2, [_two_sources(*one) for one in sample.pairs]),
+        RequestKind("/volumes of two periods", 1, [_two_periods(*sample.periods)]),
+        RequestKind("tables as CSV", 1, ["/now.csv", "/items.csv", "/sources.csv?table=pairs"]),
+        RequestKind("/watches", 2, ["/watches"]),
+        RequestKind("/watch", 2, _queries("/watch", "name", SAVED_SEARCHES)),
+        RequestKind("/digest", 1, ["/digest"]),
         RequestKind("/status", 2, ["/status"]),
         RequestKind("/check", 1, ["/check"]),
     ]
@@ -132,12 +154,18 @@ def _sample(ask: Ask) -> _Sample:
     sources = [one["source"] for one in ask("/v1/sources")["sources"]]
     words = [word for summary in summaries for word in summary["title"].split() if len(word) > 4]
     chosen.shuffle(words)
+    titles = [summary["title"].split() for summary in summaries]
+    chosen.shuffle(titles)
+    pairs = ask("/v1/copies?most=16")["strongest"]
     return _Sample(
         stories=chosen.sample(stories, min(len(stories), _SAMPLED)),
         items=items,
         sources=chosen.sample(sources, min(len(sources), _SAMPLED)),
+        pairs=[(one["source"], one["original_source"]) for one in pairs],
+        periods=(volumes[max(0, len(volumes) - 2)]["start"], volumes[-1]["start"]),
         cursor=first["next"] or "",
         words=[*words[:_SAMPLED], "область", "матч", "city"],
+        phrases=[f'"{title[0]} {title[1]}"' for title in titles[:_SAMPLED] if len(title) > 1],
     )
 
 
@@ -150,6 +178,21 @@ def _checked_items(ask: Ask, sample: _Sample) -> list[bytes]:
         item |= {"source": "reader.example", "id": f"new-{summary['id']}"}
         bodies.append(json.dumps(item, ensure_ascii=False).encode())
     return bodies
+
+
+def _items_of_pair(source: str, original_source: str) -> str:
+    """Return the page of the items of a source that copy another one."""
+    return f"/items?{urlencode({'source': source, 'copies_of': original_source})}"
+
+
+def _two_sources(source: str, other: str) -> str:
+    """Return the page of the volumes of two sources."""
+    return f"/volumes?{urlencode({'source': source, 'other_source': other})}"
+
+
+def _two_periods(since: str, later: str) -> str:
+    """Return the page of the volumes of two periods, the second of which begins later."""
+    return f"/volumes?{urlencode({'since': since, 'until': later, 'other_since': later})}"
 
 
 def _queries(path: str, name: str, values: Sequence[str]) -> list[str]:

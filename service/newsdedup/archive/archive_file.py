@@ -194,7 +194,7 @@ def open_archive_for_reading(path: Path) -> sqlite3.Connection:
     """
 
     def check(connection: sqlite3.Connection, path: Path) -> None:
-        connection.execute("PRAGMA cache_size = -16384")
+        connection.execute("PRAGMA cache_size = -8192")
         ARCHIVE_SCHEMA.check(connection, path)
         if ARCHIVE_SCHEMA.is_older(connection):
             raise StateUnusable(

@@ -1,5 +1,6 @@
 """Reading an archive, also while it is written: lists, stories, items, sources, volumes, search."""
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -112,6 +113,19 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
                 "(SELECT number, source, id FROM items WHERE number = ?) m", row[0]
             ),
         )
+
+    @in_snapshot
+    def summaries(self, keys: Sequence[ItemKey]) -> Sequence[ItemSummary | None]:
+        """Return how lists show items, in their order; None for one that is not archived (now)."""
+        rows = self._connection.execute(
+            f"{SUMMARY_COLUMNS} FROM json_each(?) k"
+            " JOIN sources o ON o.name = json_extract(k.value, '$[0]')"
+            " JOIN items i ON i.source = o.source AND i.id = json_extract(k.value, '$[1]')"
+            f"{STORY_OF_ITEM}",
+            (json.dumps(keys),),
+        )
+        found = {(one.source, one.id): one for one in map(self._summary, rows)}
+        return [found.get((key.source, key.id)) for key in keys]
 
     @in_snapshot
     def earlier_texts(self, key: ItemKey) -> Sequence[EarlierText]:

@@ -4,8 +4,12 @@ Each query reads a bounded number of items: the index tells which contain the wo
 first, and texts are read only of some of these.
 """
 
+import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
+
+import msgspec
 
 from newsdedup.archive.event_lines import item_of_event
 from newsdedup.archive.query_words import WordQuery, text_words
@@ -29,7 +33,9 @@ from newsdedup.core.model import Language
 _MOST_MATCHES: Final = 10_000
 """Up to which number the matches of a search are counted."""
 _MOST_READ: Final = 300
-"""Items whose texts or titles are read for one page."""
+"""Items whose texts are read for one page."""
+_MOST_RANKED: Final = 1_000
+"""Items whose titles are read for one page."""
 _MOST_HINTS: Final = 3
 _LONGEST_HINT: Final = 20
 _SHORTEST_HINT: Final = 4
@@ -37,7 +43,11 @@ _ALPHABETS: Final = ("abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмн
 _UKRAINIAN: Final = "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя"
 _ENOUGH: Final = 1_000
 """Up to which number the items of a spelling are counted."""
+_UKRAINIAN_ONLY: Final = frozenset("іїєґ")
+_TITLES_OF_HINTS: Final = 3_000
+"""The newest titles, whose words are the first hints."""
 _Row = tuple[Any, ...]
+_TITLES: Final = msgspec.json.Decoder(list[tuple[int, str, Language, str]])
 
 
 class SearchQueries(ArchiveQueries):
@@ -55,10 +65,11 @@ class SearchQueries(ArchiveQueries):
     ) -> SearchPage:
         """Return the items that contain the words of `chosen.text`, the newest first.
 
-        Of phrases, and for `relevance`, the newest 300 items with the words are read; a page of
-        phrases may have fewer items than `limit`, and `next` goes on behind the last one that was
-        read. With `passages` each item has its passage, and words that no item has get hints. None
-        match where all words are stop words. Raise CursorInvalid if `cursor` is of no page.
+        For `relevance` the titles of the newest 1,000 items with the words are read; of phrases the
+        texts of the newest 300: a page may have fewer items than `limit`, and `next` goes on behind
+        the last one that was read. With `passages` each item has its passage, and words that no
+        item has get hints. None match where all words are stop words. Raise CursorInvalid if
+        `cursor` is of no page.
         """
         below, query = decode_cursor(cursor), self._selector.query(chosen)
         whole = self._selector.select(chosen) if query.expression else None
@@ -69,8 +80,10 @@ class SearchQueries(ArchiveQueries):
             matches = self._matches(whole)
             by_relevance = sort == "relevance"
             selection = self._selector.select(chosen, below=None if by_relevance else below)
-            if selection is not None and (query.needs_texts or by_relevance):
-                rows, following, read = self._read(selection, hits, query, limit, by_relevance)
+            if selection is not None and query.needs_texts:
+                rows, following, read = self._read(selection, hits, limit, by_relevance)
+            elif selection is not None and by_relevance:
+                rows, read = self._best(selection, hits, limit)
             elif selection is not None:
                 rows = list(self._rows(selection, limit + 1))
                 following = encode_cursor(rows[limit - 1][0]) if len(rows) > limit else None
@@ -109,7 +122,7 @@ class SearchQueries(ArchiveQueries):
         )
 
     def _read(
-        self, selection: Selection, hits: TextHits, query: WordQuery, limit: int, by_relevance: bool
+        self, selection: Selection, hits: TextHits, limit: int, by_relevance: bool
     ) -> tuple[list[_Row], str | None, int]:
         """Return rows that have the phrases of a query, the next cursor, and how many were read.
 
@@ -119,29 +132,49 @@ class SearchQueries(ArchiveQueries):
         read, last = 0, None
         for row in self._rows(selection, _MOST_READ):
             read, last = read + 1, row[0]
-            if not query.needs_texts or self._has_phrases(hits, row):
+            if self._has_phrases(hits, row):
                 found.append(row)
                 if len(found) == limit and not by_relevance:
                     break
         if by_relevance:
-            found.sort(key=lambda row: self._relevance(hits, row), reverse=True)
+            found.sort(key=lambda row: _rank(hits, row[0], row[6], row[9], row[18]), reverse=True)
             return found[:limit], None, read
         more = len(found) == limit or read == _MOST_READ
         return found, encode_cursor(last) if more and last is not None else None, read
+
+    def _best(self, selection: Selection, hits: TextHits, limit: int) -> tuple[list[_Row], int]:
+        """Return the rows of a selection that rank highest, and of how many the titles were read.
+
+        The titles come as one text, as in `_whole_rows`.
+        """
+        (joined,) = self._connection.execute(
+            "SELECT '[' || coalesce(group_concat(whole_row), '') || ']' FROM"
+            " (SELECT json_array(i.number, i.verdict, i.lang, i.title) AS whole_row"
+            f" FROM {selection.tables} WHERE {selection.where}"
+            f" ORDER BY {selection.number} DESC LIMIT ?)",
+            (*selection.parameters, _MOST_RANKED),
+        ).fetchone()
+        titles = _TITLES.decode(joined)
+        ranked = sorted(titles, key=lambda row: _rank(hits, *row), reverse=True)
+        best = [number for number, *_ in ranked[:limit]]
+        rows = self._connection.execute(
+            f"{SUMMARY_COLUMNS}, c.event FROM items i{STORY_OF_ITEM}"
+            " JOIN contents c ON c.number = i.number"
+            " WHERE i.number IN (SELECT value FROM json_each(?))",
+            (json.dumps(best),),
+        ).fetchall()
+        rows.sort(key=lambda row: best.index(row[0]))
+        return rows, len(titles)
 
     def _has_phrases(self, hits: TextHits, row: _Row) -> bool:
         """Return whether the item of a row has the phrases of the query."""
         item = item_of_event(self._codec.unpack(row[-1]))
         return hits.has_phrases(item.title, item.text, row[9])
 
-    def _relevance(self, hits: TextHits, row: _Row) -> tuple[int, bool, int]:
-        """Return the rank of a row: words in the title, originals before duplicates, the time."""
-        number, verdict, lang, title = row[0], row[6], row[9], row[18]
-        return hits.words_in(title, lang), verdict == "original", number
-
     def _passage(self, hits: TextHits, row: _Row, summary: ItemSummary) -> tuple[PassagePart, ...]:
         """Return the passage of an item with most words of the query."""
-        return hits.passage(item_of_event(self._codec.unpack(row[-1])).text, summary.lang)
+        item = item_of_event(self._codec.unpack(row[-1]))
+        return hits.passage(item.title, item.text, summary.lang)
 
     def _hints(self, query: WordQuery) -> tuple[SpellingHint, ...]:
         """Return for words that no item has the most frequent words that differ by one letter."""
@@ -154,19 +187,32 @@ class SearchQueries(ArchiveQueries):
     def _nearest(self, form: str) -> str:
         """Return the word of the archive that differs from a form by one letter, "" for none.
 
-        Of several it is the one in most items, as one of these writes it.
+        Of several it is that in most of the newest titles; if these have none, the one in most
+        items: then the index has to be asked for the lemma of each.
         """
         if not _SHORTEST_HINT <= len(form) <= _LONGEST_HINT:
             return ""
-        langs: tuple[Language, ...] = ("en",) if form.isascii() else ("ru", "uk")
+        near = _neighbours(form)
+        titled = Counter(word for word in self._title_words() if word in near)
+        if titled:
+            return max(titled, key=lambda word: (titled[word], word))
+        lang: Language = "en" if form.isascii() else "uk" if set(form) & _UKRAINIAN_ONLY else "ru"
         by_key: dict[str, set[str]] = {}
-        for near in _neighbours(form):
-            for lang in langs:
-                for key in self._words.keys(near, lang):
-                    by_key.setdefault(key, set()).add(near)
+        for one in near:
+            for key in self._words.keys(one, lang):
+                by_key.setdefault(key, set()).add(one)
         counted = [(self._items([key]), key) for key in sorted(by_key)]
         items, key = max(counted, default=(0, ""))
         return self._written(key, by_key[key]) if items else ""
+
+    def _title_words(self) -> list[str]:
+        """Return the words of the newest titles in lower case, as often as they occur."""
+        (titles,) = self._connection.execute(
+            "SELECT coalesce(group_concat(title, ' '), '') FROM"
+            " (SELECT title FROM items ORDER BY number DESC LIMIT ?)",
+            (_TITLES_OF_HINTS,),
+        ).fetchone()
+        return text_words(titles)
 
     def _items(self, keys: Sequence[str] | frozenset[str]) -> int:
         """Return how many items have one of some words of the index, at most 1,000."""
@@ -194,10 +240,17 @@ class SearchQueries(ArchiveQueries):
         return ""
 
 
+def _rank(
+    hits: TextHits, number: int, verdict: str, lang: Language, title: str
+) -> tuple[int, bool, int]:
+    """Return the rank of an item: words in the title, originals before duplicates, the time."""
+    return hits.words_in(title, lang), verdict == "original", number
+
+
 def _neighbours(form: str) -> set[str]:
     """Return what differs from a word by one letter: missing, further, another, or two swapped."""
     alphabet = _ALPHABETS[0] if form.isascii() else _ALPHABETS[1]
-    if not form.isascii() and set(form) & set("іїєґ"):
+    if set(form) & _UKRAINIAN_ONLY:
         alphabet = _UKRAINIAN
     cuts = [(form[:at], form[at:]) for at in range(len(form) + 1)]
     near = {begin + end[1:] for begin, end in cuts if end}

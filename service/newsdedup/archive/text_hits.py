@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from operator import eq
 from typing import Final
 
 from newsdedup.archive.query_words import (
@@ -30,6 +31,8 @@ class TextHits:
         self._words = words
         self._query = query
         self._keys: dict[tuple[str, Language], frozenset[str]] = {}
+        self._letters = frozenset(word.form[0] for word in query.words)
+        self._sought = len(query.words) + bool(query.names)
 
     def has_phrases(self, title: str, text: str, lang: Language) -> bool:
         """Return whether title or text has all phrases of the query, and none of the excluded."""
@@ -42,13 +45,11 @@ class TextHits:
         query = self._query
         return all(map(has, query.phrases)) and not any(map(has, query.excluded_phrases))
 
-    def passage(self, text: str, lang: Language) -> tuple[PassagePart, ...]:
+    def passage(self, title: str, text: str, lang: Language) -> tuple[PassagePart, ...]:
         """Return the passage of a text with most words of the query; () for a text without any."""
         plain = " ".join(_plain(text).split())
         spans = self._spans(plain)
-        hits = {
-            at: found for at, (form, _, _) in enumerate(spans) if (found := self._hit(form, lang))
-        }
+        hits = self._hits(title, spans, lang)
         if not hits:
             return ()
         begin = max(hits, key=lambda at: (len(self._within(hits, at)), -at))
@@ -67,19 +68,52 @@ class TextHits:
 
     def _spans(self, plain: str) -> list[tuple[str, int, int]]:
         """Return the words of a text with where they are; a short name of the query is one word."""
-        names = [one for one in short_name_spans(plain) if one[0] in self._query.names]
-        words = text_word_spans(plain)
+        words, names = text_word_spans(plain), list[tuple[str, int, int]]()
+        if self._query.names:
+            names = [one for one in short_name_spans(plain) if one[0] in self._query.names]
         if names:
             inside = {at for _, begin, end in names for at in range(begin, end)}
             words = sorted([*names, *(one for one in words if one[1] not in inside)], key=_begin)
         return words
 
-    def words_in(self, text: str, lang: Language) -> int:
-        """Return how many different words of the query a text has."""
+    def _hits(
+        self, title: str, spans: Sequence[tuple[str, int, int]], lang: Language
+    ) -> dict[int, tuple[int, ...]]:
+        """Return which words of the query are where in the text of an item.
+
+        Most forms of a word begin with one letter, and only these are looked up, unless title and
+        text then lack a word of the query, as `went` for `go`: then all are.
+        """
+        hits = {
+            at: found
+            for at, (form, _, _) in enumerate(spans)
+            if self._may_hit(form) and (found := self._hit(form, lang))
+        }
+        seen = {one for found in hits.values() for one in found}
+        if len(seen) < self._sought and len(seen | self._words_of(title, lang)) < self._sought:
+            each = ((at, self._hit(form, lang)) for at, (form, _, _) in enumerate(spans))
+            hits = {at: found for at, found in each if found}
+        return hits
+
+    def words_in(self, title: str, lang: Language) -> int:
+        """Return how many different words of the query a title has, in forms of one first letter.
+
+        That is a rank, for which a form as `went` for `go` is not worth the time.
+        """
+        return len(self._words_of(title, lang))
+
+    def _words_of(self, title: str, lang: Language) -> set[int]:
+        """Return which words of the query a title has; see `words_in`."""
         found: set[int] = set()
-        for form, _, _ in self._spans(text):
-            found.update(self._hit(form, lang))
-        return len(found)
+        names = self._query.names
+        for form in [one for one, _, _ in self._spans(title)] if names else text_words(title):
+            if self._may_hit(form):
+                found.update(self._hit(form, lang))
+        return found
+
+    def _may_hit(self, form: str) -> bool:
+        """Return whether a form begins as a word of the query does, or is one of its names."""
+        return form[0] in self._letters or form in self._query.names
 
     def _within(self, hits: dict[int, tuple[int, ...]], begin: int) -> set[int]:
         """Return which words of the query a passage has whose first hit is at `begin`."""
@@ -90,18 +124,23 @@ class TextHits:
         """Return which words of the query a form is one of."""
         if form in self._query.names:
             return (-1,)
-        return tuple(
-            at for at, word in enumerate(self._query.words) if self._is_form(word, form, lang)
-        )
+        words = enumerate(self._query.words)
+        return tuple([at for at, word in words if self._is_form(word, form, lang)])
 
     def _follow(self, phrase: Sequence[SearchedWord], forms: Sequence[str], lang: Language) -> bool:
-        """Return whether the words of a phrase follow each other in a text."""
+        """Return whether the words of a phrase follow each other in a text.
+
+        One of them must begin with the letter that it has in the query: others are not looked up.
+        """
+        size, letters = len(phrase), [word.form[0] for word in phrase]
+        starts = [form[0] for form in forms]
         return any(
-            all(
+            any(map(eq, letters, starts[at : at + size]))
+            and all(
                 self._is_form(word, form, lang)
-                for word, form in zip(phrase, forms[at : at + len(phrase)], strict=True)
+                for word, form in zip(phrase, forms[at : at + size], strict=True)
             )
-            for at in range(len(forms) - len(phrase) + 1)
+            for at in range(len(forms) - size + 1)
         )
 
     def _is_form(self, word: SearchedWord, form: str, lang: Language) -> bool:

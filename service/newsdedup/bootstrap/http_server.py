@@ -33,7 +33,7 @@ from newsdedup.server import checkers
 from newsdedup.server.cached_answers import CachedAnswers
 from newsdedup.server.change_feed import ChangeFeed
 from newsdedup.server.editor_commands import EditorCommands
-from newsdedup.server.reader_pool import ReaderPool
+from newsdedup.server.reader_pool import Precedence, ReaderPool
 from newsdedup.server.services import (
     FeedOverview,
     OpenRequests,
@@ -86,11 +86,16 @@ async def open_services(
     words = await asyncio.to_thread(make_search_words)
     await asyncio.to_thread(words.load)
     async with AsyncExitStack() as stack:
-        pool = ReaderPool(partial(ArchiveReader, archive, words), threads=chosen.readers)
+        precedence, open_reader = Precedence(), partial(ArchiveReader, archive, words)
+        pool = ReaderPool(open_reader, threads=chosen.readers, precedence=precedence)
         stack.push_async_callback(pool.close)
+        looking = ReaderPool(open_reader, threads=1)
+        stack.push_async_callback(looking.close)
         # Here, so that a missing file ends the start and not the first request.
         await pool.run(lambda reader: reader.last_change())
-        thread = checkers.JudgingThread(line_decoder(settings), partial(item_analyzer, settings))
+        thread = checkers.JudgingThread(
+            line_decoder(settings), partial(item_analyzer, settings), precedence
+        )
         stack.push_async_callback(thread.close)
         checker: checkers.Checker | None = None
         keeper: checkers.EngineKeeper | None = None
@@ -117,7 +122,7 @@ async def open_services(
         changes, open_requests = ChangeFeed(pool), OpenRequests(chosen.requests)
         yield ServerServices(
             pool=pool,
-            answers=CachedAnswers(pool),
+            answers=CachedAnswers(pool, looking=looking),
             changes=changes,
             metrics=_request_metrics(
                 pool, changes, open_requests, {"archive": archive, **(files or {})}, watcher

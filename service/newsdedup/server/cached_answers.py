@@ -29,6 +29,8 @@ class Freshness(NamedTuple):
 
 
 LIST_FRESHNESS: Final = Freshness(0.5)
+DAY_FRESHNESS: Final = Freshness(2.0, 10.0)
+"""For the stories of a day by their weight, which every reader asks for."""
 SUMS_FRESHNESS: Final = Freshness(10.0, 60.0)
 """For sums over days, which change slowly and take longest."""
 
@@ -63,8 +65,19 @@ class CachedAnswers:
     cached, and each request that waits for it gets the error.
     """
 
-    def __init__(self, pool: ReaderPool, *, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self,
+        pool: ReaderPool,
+        *,
+        looking: ReaderPool | None = None,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        """Make an empty cache; `looking` asks whether the archive has changed, by default `pool`.
+
+        In a pool of its own that question waits behind no query, and neither do cached answers.
+        """
         self._pool = pool
+        self._looking_pool = looking or pool
         self._clock = clock
         self._answers: dict[str, _Making] = {}
         """By their keys, the least recently used first."""
@@ -162,6 +175,6 @@ class CachedAnswers:
         """Return the stamp of the archive, at most half a second old."""
         async with self._looking:
             if self._clock() - self._looked_at >= _LOOK_SECONDS:
-                self._stamp = await self._pool.run(lambda reader: reader.stamp())
+                self._stamp = await self._looking_pool.run(lambda reader: reader.stamp())
                 self._looked_at = self._clock()
         return self._stamp

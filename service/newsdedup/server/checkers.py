@@ -17,6 +17,7 @@ from newsdedup.core.events import Event, ItemRef, Judgement, Retraction
 from newsdedup.core.model import NewsItem
 from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 from newsdedup.engine.arrivals import Arrival, BatchAnalysis, decode_records
+from newsdedup.engine.collector import freeze_now, freeze_survivors
 from newsdedup.engine.comparison import ItemComparison
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.local_decisions import HalfApplied, decide_arrival, preview_arrival
@@ -26,6 +27,7 @@ from newsdedup.ports.isolation import decision_stage, internal_error
 from newsdedup.ports.streams import Decoder
 from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.runners.intake.record_output import record_lines
+from newsdedup.server.reader_pool import Precedence
 
 _Result = TypeVar("_Result")
 
@@ -104,7 +106,13 @@ class JudgingThread:
     The analyzer is made when it is first used: its dictionaries take a second to load.
     """
 
-    def __init__(self, decoder: Decoder[Line], make_analyzer: Callable[[], ItemAnalyzer]) -> None:
+    def __init__(
+        self,
+        decoder: Decoder[Line],
+        make_analyzer: Callable[[], ItemAnalyzer],
+        precedence: Precedence | None = None,
+    ) -> None:
+        self._precedence = precedence or Precedence()
         self._decoder = decoder
         self._make_analyzer = make_analyzer
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="judging")
@@ -116,7 +124,8 @@ class JudgingThread:
 
     async def run(self, work: Callable[[], _Result]) -> _Result:
         """Return what `work` returns in the thread, after earlier work; raise what it raises."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        with self._precedence.first():
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     def analyze(self, records: Sequence[bytes]) -> list[Arrival[Line]]:
         """Return the records decoded and analyzed, or rejected; call it in the thread only."""
@@ -185,8 +194,10 @@ class ReplicaChecker:
 
     def _preview(self, records: Sequence[bytes]) -> list[CheckResult]:
         """Return the results of records, of which nothing is stored; call it in the thread only."""
-        engine = self._refreshed()
         arrivals = self._thread.analyze(records)
+        # The state after the analysis, which has loaded its tables with the first check: what both
+        # have left is given back at once.
+        engine = self._refreshed()
         for arrival in arrivals:
             preview_arrival(arrival, engine)
         return _results_of(arrivals)
@@ -199,7 +210,9 @@ class ReplicaChecker:
         if self._replica is None:
             self._replica, self._file = self._open_replica(), file
         if self._replica.refresh() or self._engine is None:
-            self._engine = self._make_engine(self._replica)
+            is_new, self._engine = self._engine is None, self._make_engine(self._replica)
+            # Collections over the records of a window would hold up everything for half a second.
+            freeze_now() if is_new else freeze_survivors()
         return self._engine
 
     def _close(self) -> None:

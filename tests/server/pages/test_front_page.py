@@ -125,6 +125,7 @@ def test_a_value_that_no_form_has_is_refused(site, query) -> None:
 
 def test_what_nobody_copied_is_folded_on_the_first_page_alone(site) -> None:
     view = ask(site, "/now.json").json()
+    assert all(story["sources"] >= 2 for story in view["page"]["stories"])
     singles = {"since": view["since"], "least_sources": 1, "limit": 200}
     stories = ask(site, "/v1/stories?" + urlencode(singles)).json()["stories"]
     assert view["uncopied"]["count"] == sum(one["sources"] == 1 for one in stories)

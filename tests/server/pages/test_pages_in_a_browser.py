@@ -1,15 +1,16 @@
 """Every page in Chromium: with and without scripts, at a desk and on a phone, in two languages."""
 
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, Page
 
 from server.pages.invented_feeds import FEEDS
-from server.pages.invented_news import BRIDGE, HOSTILE
-from server.pages.test_pages_over_http import addresses
+from server.pages.invented_news import BRIDGE
+from server.pages.kinds_of_results import kinds_of_results
 
+AXE = Axe()
 MOST_BYTES = 150_000
 DESK = {"viewport": {"width": 1280, "height": 900}, "locale": "en-GB"}
 PHONE = {
@@ -27,19 +28,8 @@ WAYS = {
 
 @pytest.fixture(scope="module")
 def shown(site: str) -> dict[str, str]:
-    """Return an address of each page that shows something, hostile ones among them."""
-    pasted = f"Bridge reopens\n{BRIDGE}"
-    pages = addresses(site) | {
-        "check": "/check",
-        "check of two": "/check?" + urlencode({"a": pasted, "b": pasted.replace("14", "15")}),
-        "check of one": "/check?" + urlencode({"against": "archive", "a": pasted}),
-        "check of hostile": "/check?" + urlencode({"against": "archive", "a": HOSTILE[1]["text"]}),
-        "error": "/story?id=none",
-        "ranks": "/sources?least=3",
-    }
-    for at, item in enumerate(HOSTILE):
-        pages[f"hostile {at}"] = "/item?" + urlencode({"source": item["source"], "id": item["id"]})
-    return pages
+    """Return an address of each page and of each kind of result, by its name."""
+    return kinds_of_results(site)
 
 
 class Visitor:
@@ -56,6 +46,12 @@ class Visitor:
         self.page.on("request", lambda request: self._look_at(request.url))
         self.page.on("response", self._weigh)
 
+    @property
+    def refused(self) -> list[str]:
+        """Return the complaints, but for addresses that are wrong on purpose."""
+        wrong = ("404 (Not Found)", "400 (Bad Request)")
+        return [text for text in self.complaints if not any(one in text for one in wrong)]
+
     def open(self, path: str) -> None:
         self.bytes = 0
         self.page.goto(self._site + path, wait_until="load")
@@ -68,33 +64,6 @@ class Visitor:
         self.bytes += int(response.headers.get("content-length", 0))
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_every_page_is_whole_and_quiet(way: str, browser, site, shown) -> None:
-    with browser.new_context(**WAYS[way]) as context:
-        visitor = Visitor(context, site)
-        for name, path in shown.items():
-            visitor.open(path)
-            page = visitor.page
-            assert page.locator("h1").count() == 1, name
-            assert page.locator("html").get_attribute("lang") == WAYS[way]["locale"][:2], name
-            assert visitor.bytes < MOST_BYTES, (name, visitor.bytes)
-            if WAYS[way]["java_script_enabled"]:
-                width = page.evaluate("document.documentElement.scrollWidth")
-                assert width <= WAYS[way]["viewport"]["width"], name
-        refusals = [text for text in visitor.complaints if "404 (Not Found)" not in text]
-        assert refusals == []
-
-
-@pytest.mark.parametrize("way", ["desk, English, script", "phone, Ukrainian, script"])
-def test_every_page_is_accessible(way: str, browser, site, shown) -> None:
-    with browser.new_context(**WAYS[way]) as context:
-        visitor = Visitor(context, site)
-        for name, path in shown.items():
-            visitor.open(path)
-            violations = Axe().run(visitor.page).response["violations"]
-            assert [(one["id"], one["nodes"][0]["html"]) for one in violations] == [], name
-
-
 STYLE = """() => {
     const seen = [...document.querySelectorAll("body, h1, nav a, table, form, footer")];
     return [document.title, document.styleSheets.length, typeof local].concat(seen.map(one => {
@@ -103,24 +72,73 @@ STYLE = """() => {
     }));
 }"""
 """What a page looks like, and whether its script has run."""
+COLOURS = ("color-contrast", "link-in-text-block")
+"""The rules of axe-core whose answer a theme changes."""
+PARTS = 3
+"""Of the addresses that axe-core looks at, which takes it half a second each."""
 
 
-def test_every_page_looks_the_same_at_the_second_visit_and_when_reloaded(
+def test_every_page_and_result_is_whole_and_quiet_without_a_script(browser, site, shown) -> None:
+    way = WAYS["phone, Ukrainian, no script"]
+    with browser.new_context(**way) as context:
+        visitor = Visitor(context, site)
+        for name, path in shown.items():
+            visitor.open(path)
+            assert visitor.page.locator("h1").count() == 1, name
+            assert visitor.page.locator("html").get_attribute("lang") == "uk", name
+            assert visitor.bytes < MOST_BYTES, (name, visitor.bytes)
+        assert visitor.refused == []
+
+
+def test_every_page_and_result_looks_the_same_at_the_second_visit_and_when_reloaded(
     browser, site, shown
 ) -> None:
     with browser.new_context(**WAYS["desk, English, script"]) as context:
         visitor = Visitor(context, site)
+        page = visitor.page
         for name, path in shown.items():
             visitor.open(path)
-            first = visitor.page.evaluate(STYLE)
+            first = page.evaluate(STYLE)
             assert first[2] == "object", name
-            visitor.page.goto("about:blank")
+            page.goto("about:blank")
             visitor.open(path)
-            assert visitor.page.evaluate(STYLE) == first, name
-            visitor.page.reload(wait_until="load")
-            assert visitor.page.evaluate(STYLE) == first, name
-        refused = [one for one in visitor.complaints if "404" not in one]
-        assert refused == []
+            assert page.evaluate(STYLE) == first, name
+            if name.startswith("page"):
+                page.reload(wait_until="load")
+                assert page.evaluate(STYLE) == first, name
+        assert visitor.refused == []
+
+
+def violations(page: Page, **options: object) -> list[list[str]]:
+    """Return what axe-core finds: rule and element."""
+    page.evaluate(AXE.axe_script)
+    return page.evaluate(
+        """options => axe.run(document, options).then(
+            found => found.violations.map(one => [one.id, one.nodes[0].html]))""",
+        {"resultTypes": ["violations"], "selectors": False, **options},
+    )
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_page_and_result_is_accessible_and_as_narrow_as_a_phone(
+    part: int, browser, site, shown
+) -> None:
+    """Each page in both themes, results in one of them; Ukrainian has the longest words."""
+    way = WAYS["phone, Ukrainian, script"]
+    with browser.new_context(**way) as context:
+        visitor = Visitor(context, site)
+        page = visitor.page
+        for at, (name, path) in enumerate([*shown.items()][part::PARTS]):
+            schemes = ("dark", "light") if at % 2 else ("light", "dark")
+            page.emulate_media(color_scheme=schemes[0])
+            visitor.open(path)
+            width = page.evaluate("document.documentElement.scrollWidth")
+            assert width <= way["viewport"]["width"], name
+            assert violations(page) == [], name
+            if name.startswith("page"):
+                page.emulate_media(color_scheme=schemes[1])
+                assert violations(page, runOnly=COLOURS) == [], name
+        assert visitor.refused == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -133,8 +151,7 @@ def test_every_shade_of_the_matrix_can_be_read(scheme: str, browser, site) -> No
         page = Visitor(context, site).page
         page.goto(f"{site}/sources?least=1")
         page.locator(".matrix td").evaluate_all(shade)
-        violations = Axe().run(page, options={"runOnly": ["color-contrast"]}).response["violations"]
-        assert [node["html"] for one in violations for node in one["nodes"]] == []
+        assert violations(page, runOnly=COLOURS) == []
 
 
 def test_a_story_is_reached_compared_and_explained_without_scripts(browser, site) -> None:
@@ -209,6 +226,35 @@ def test_the_zone_of_mass_plagiarism_is_drawn_with_those_who_only_copy(browser, 
             one: chart.locator(one).first.evaluate(ground) for one in ("rect.zone", "circle")
         }
         assert len(set(colours.values())) == 2
+
+
+def test_what_an_editor_asks_in_the_morning_takes_few_clicks(browser, site) -> None:
+    """Docs/pages.md has the three tasks with these numbers."""
+    with browser.new_context(**{**DESK, "java_script_enabled": False}) as context:
+        page, clicks = Visitor(context, site).page, 0
+
+        def click(role: str, name: str, *, inside: str = "body") -> None:
+            nonlocal clicks
+            clicks += 1
+            page.locator(inside).get_by_role(role, name=name, exact=True).first.click()
+
+        page.goto(f"{site}/")
+        most_copied = page.locator("article.story").first
+        assert most_copied.locator("h2").inner_text()
+        assert most_copied.locator("time").count() > 0
+        assert clicks == 0
+        click("link", "Sources", inside="nav")
+        copied = page.locator(".pairs tbody td a").first.inner_text()
+        click("link", copied, inside=".pairs")
+        who = page.locator(".partners").last.locator("tbody tr")
+        assert page.locator("h1").inner_text() == copied
+        assert who.count() > 0
+        assert (who.locator("td").last.inner_text() != "", clicks) == (True, 2)
+        page.goto(f"{site}/")
+        click("link", "Check", inside="nav")
+        page.get_by_label("Text", exact=True).fill(f"Bridge reopens\n{BRIDGE}")
+        click("button", "Look it up", inside="main")
+        assert (page.locator("#would-be").is_visible(), clicks) == (True, 4)
 
 
 def test_feeds_in_trouble_are_chosen_without_scripts(browser, site) -> None:

@@ -12,7 +12,12 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from newsdedup.archive.reader import ArchiveReader
-from newsdedup.server.cached_answers import LIST_FRESHNESS, SUMS_FRESHNESS, Freshness
+from newsdedup.server.cached_answers import (
+    DAY_FRESHNESS,
+    LIST_FRESHNESS,
+    SUMS_FRESHNESS,
+    Freshness,
+)
 from newsdedup.server.http_errors import ERROR_PAGE, ProblemDetails, RequestRefused
 from newsdedup.server.operations import JSON, archive_tag, cached_body, read_form, tagged_answer
 from newsdedup.server.pages.check import CHECK_FIELDS, check_view
@@ -82,7 +87,7 @@ class ArchivePage:
 
 
 ARCHIVE_PAGES: Final = (
-    ArchivePage("/", front_view, "now.html", by_clock=True),
+    ArchivePage("/", front_view, "now.html", DAY_FRESHNESS, by_clock=True),
     ArchivePage("/items", items_view, "items.html"),
     ArchivePage("/story", story_view, "story.html"),
     ArchivePage("/item", item_view, "item.html"),

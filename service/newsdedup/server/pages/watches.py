@@ -18,7 +18,7 @@ from newsdedup.watches.watch_store import WatchStore
 from newsdedup.watches.watcher import Watcher
 
 HITS_A_PAGE: Final = 40
-MOST_OF_DIGEST: Final = 500
+MOST_OF_DIGEST: Final = 200
 """Hits of a day that a digest shows, the newest."""
 _DAY: Final = timedelta(days=1)
 _LAST_NUMBER: Final = 2**62
@@ -185,11 +185,8 @@ def digest_parts(reader: ArchiveReader, hits: list[StoredHit]) -> tuple[DigestPa
 
 def shown_hits(reader: ArchiveReader, hits: list[StoredHit]) -> tuple[ShownHit, ...]:
     """Return hits with their items as they are archived now."""
-    details = [reader.item(ItemKey(hit.item.source, hit.item.id)) for hit in hits]
-    return tuple(
-        ShownHit(hit=hit, item=None if detail is None else detail.summary)
-        for hit, detail in zip(hits, details, strict=True)
-    )
+    items = reader.summaries([ItemKey(hit.item.source, hit.item.id) for hit in hits])
+    return tuple(ShownHit(hit=hit, item=item) for hit, item in zip(hits, items, strict=True))
 
 
 def watch_rows(states: tuple[WatchState, ...]) -> tuple[WatchRow, ...]:

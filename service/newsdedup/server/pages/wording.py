@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Final
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from newsdedup.core.matching.verify.features import FEATURES
 from newsdedup.server.pages.languages import InterfaceTexts, TranslatedSentence, translate_sentence
@@ -157,7 +157,8 @@ def plain_line(text: str, most: int = 300) -> str:
 def isolated(text: str, most: int = 300) -> Markup:
     """Return foreign text as one line of at most `most` characters, in a <bdi> of its own."""
     line = _shortened(without_overrides(text[: 4 * most]).translate(_CONTROLS), most)
-    return Markup("<bdi>{}</bdi>").format(line)
+    # Markup.format would take four times as long, for a thousand texts of a page.
+    return Markup(f"<bdi>{escape(line)}</bdi>")  # noqa: S704 - it is escaped
 
 
 def without_overrides(text: str) -> str:

@@ -1,0 +1,54 @@
+"""Queries of an archive in threads, and what goes before them."""
+
+import asyncio
+from typing import Any
+
+from newsdedup.server import reader_pool
+from newsdedup.server.reader_pool import Precedence, ReaderPool
+
+
+class Reader:
+    """As much of a reader as the pool itself uses."""
+
+    def is_replaced(self) -> bool:
+        return False
+
+    def close(self) -> None:
+        return
+
+
+def pool(precedence: Precedence) -> ReaderPool:
+    opened: Any = Reader
+    return ReaderPool(opened, threads=2, precedence=precedence)
+
+
+def test_a_query_begins_when_nothing_goes_first_any_more(monkeypatch) -> None:
+    monkeypatch.setattr(reader_pool, "_GIVES_WAY_SECONDS", 60.0)
+
+    async def order() -> list[str]:
+        done: list[str] = []
+        precedence = Precedence()
+        queries = pool(precedence)
+        with precedence.first():
+            with precedence.first():
+                query = asyncio.create_task(queries.run(lambda _: done.append("query")))
+                await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            done.append("first")
+        await query
+        await queries.close()
+        return done
+
+    assert asyncio.run(order()) == ["first", "query"]
+
+
+def test_what_goes_first_for_long_holds_up_no_query() -> None:
+    async def answer() -> str:
+        precedence = Precedence()
+        queries = pool(precedence)
+        with precedence.first():
+            found = await queries.run(lambda _: "answer")
+        await queries.close()
+        return found
+
+    assert asyncio.run(answer()) == "answer"
