@@ -55,12 +55,17 @@ _KEPT_RUNS = 2_000
 """Damaged words that are remembered while a body is mended: they recur."""
 _ESCAPED_RUN = re.compile("[\udc80-\udcff]+")
 _OUTSIDE_ASCII_BYTES = bytes(range(0x80, 0x100))
+_KINDS = (_OUTSIDE_ASCII_BYTES[0x40:], _OUTSIDE_ASCII_BYTES[:0x40])
+"""Bytes that begin a character of UTF-8, and those that continue one."""
 _DAMAGED_RUN = re.compile(
     r"(?<![^\x00-\x7f])[^\x00-\x7f\udc80-\udcff]*+[\udc80-\udcff][^\x00-\x7f]*+"
 )
 """Of characters outside ASCII, with escaped bytes among them."""
-_FOREIGN_WORD = re.compile(rb"(?<![A-Za-z\x80-\xff])[A-Za-z]*+[\x80-\xff][A-Za-z\x80-\xff]*+")
-_WORDS_CHUNK = 2**14
+_LETTERS_ALONE = bytes(
+    code if code in _OUTSIDE_ASCII_BYTES or chr(code).isalpha() else 0x20 for code in range(256)
+)
+"""A table that makes spaces of what stands between words."""
+_WORDS_CHUNK = 2**12
 """Bytes that are searched at once; a word that is cut there is a word, too."""
 _WORD = re.compile(r"[^\W\d_]+")
 _OUTSIDE_ASCII = re.compile(r"[^\x00-\x7f]")
@@ -128,12 +133,13 @@ def _decode_ascii(body: bytes, claims: list[str], problems: ProblemList) -> str:
 
 def _decode_legacy(body: bytes, claims: list[str], problems: ProblemList) -> str:
     """Return the text of a body that is not UTF-8 throughout; `claims` are codecs that it names."""
-    text = body.decode("utf-8", "surrogateescape")
-    strays = len(text) - len(text.encode("utf-8", "ignore").decode())
-    characters = len(text) - len(body.translate(None, _OUTSIDE_ASCII_BYTES))
-    if strays <= _STRAY_SHARE * characters:
-        problems.add("Some bytes are not UTF-8 in a feed that is otherwise")
-        return _mend_runs(text)
+    if _may_be_utf_8(body):
+        text = body.decode("utf-8", "surrogateescape")
+        strays = len(text) - len(text.encode("utf-8", "ignore").decode())
+        characters = len(text) - len(body.translate(None, _OUTSIDE_ASCII_BYTES))
+        if strays <= _STRAY_SHARE * characters:
+            problems.add("Some bytes are not UTF-8 in a feed that is otherwise")
+            return _mend_runs(text)
     for name in claims:
         if name in MULTI_BYTE:
             text = body.decode(name, "replace")
@@ -145,6 +151,12 @@ def _decode_legacy(body: bytes, claims: list[str], problems: ProblemList) -> str
     if not claims:
         problems.add("The feed claims no encoding and is not in UTF-8; it was read as", name)
     return body.decode(name, "replace")
+
+
+def _may_be_utf_8(body: bytes) -> bool:
+    """Return whether most bytes outside ASCII may be UTF-8: each character has both kinds."""
+    leads, continuations = (len(body) - len(body.translate(None, one)) for one in _KINDS)
+    return leads - continuations <= _STRAY_SHARE * (leads + continuations)
 
 
 def _single_byte_claim(body: bytes, claims: list[str]) -> str:
@@ -184,7 +196,8 @@ def _script(letter: str) -> str:
 def _foreign_words(body: bytes) -> Iterator[bytes]:
     """Yield the words of a body that have bytes outside ASCII."""
     for begin in range(0, len(body), _WORDS_CHUNK):
-        yield from _FOREIGN_WORD.findall(body, begin, begin + _WORDS_CHUNK)
+        words = body[begin : begin + _WORDS_CHUNK].translate(_LETTERS_ALONE).split()
+        yield from [word for word in words if not word.isascii()]
 
 
 def _likeliest(body: bytes, claims: list[str]) -> str:
