@@ -4,6 +4,7 @@ import zlib
 from dataclasses import replace
 from datetime import datetime
 
+from newsdedup.engine.collector import collector_paused
 from newsdedup.feeder.parsing.atom import read_atom
 from newsdedup.feeder.parsing.charsets import decode_feed
 from newsdedup.feeder.parsing.element_tree import XmlElement, local_name
@@ -23,6 +24,7 @@ from newsdedup.feeder.parsing.xml_documents import read_xml
 _GZIP_MAGIC = b"\x1f\x8b\x08"
 
 
+@collector_paused()  # A tree has no cycles, and grows while it would be searched for them.
 def parse_feed(
     body: bytes,
     *,

@@ -162,6 +162,9 @@ class ParsedFeed:
     """Why entries are missing: for each the internal error that it raised."""
 
 
+_NO_SCHEDULE = PollSchedule()
+
+
 def poll_schedule(
     *,
     ttl: str = "",
@@ -174,6 +177,8 @@ def poll_schedule(
 
     `ttl` is in minutes, `frequency` is how often in a `period`, hour 24 is hour 0.
     """
+    if not (ttl or period or hours or days):
+        return _NO_SCHEDULE
     intervals = []
     if _is_number(ttl) and int(ttl):
         intervals.append(min(_LONGEST_INTERVAL, timedelta(minutes=int(ttl))))

@@ -1,7 +1,7 @@
 """RSS 0.9 to 2.0 and RDF Site Summary 1.0, with the modules that news feeds use."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from newsdedup.feeder.parsing.canonical_urls import join_address
 from newsdedup.feeder.parsing.element_tree import XmlElement
@@ -45,16 +45,17 @@ def read_rss(root: XmlElement, reader: EntryReader) -> ParsedFeed:
     listed = listed or root.descendants(*_ITEMS)
     items = [item for one in listed for item in one.with_nested()]
     lang = channel.text_of("language", "dc:language") or channel.lang
+    links = _links(channel)
     return ParsedFeed(
         format="rdf" if root.name.startswith("rdf") else "rss",
         address=reader.address,
         received_at=reader.received_at,
         title=reader.feed_name(channel.text_of("title", "dc:title", "atom:title")),
-        site=join_address(channel.base, channel.text_of("link") or _link(channel, "alternate")),
+        site=join_address(channel.base, channel.text_of("link") or _first(links, "alternate")),
         lang=reader.lang(lang),
-        self_link=_link(channel, "self"),
-        hubs=_links(channel, "hub")[: reader.bounds.list_entries],
-        next_page=_link(channel, "next"),
+        self_link=_first(links, "self"),
+        hubs=tuple(links.get("hub", ()))[: reader.bounds.list_entries],
+        next_page=_first(links, "next"),
         schedule=poll_schedule(
             ttl=channel.text_of("ttl"),
             period=channel.text_of("sy:updateperiod"),
@@ -72,7 +73,8 @@ def _item_values(item: XmlElement, lang: str, reader: EntryReader) -> EntryValue
     guid = item.child("guid")
     stated = guid.text() if guid is not None else ""
     address = item.text_of("feedburner:origlink", "pheedo:origlink", "link", "atom:id")
-    address = address or _link(item, "alternate") or item.attribute("about")
+    links = _links(item)
+    address = address or _first(links, "alternate") or item.attribute("about")
     is_address = guid is not None and guid.attribute("ispermalink").lower() != "false"
     if (
         not address.startswith(("http", "/", "."))
@@ -95,7 +97,7 @@ def _item_values(item: XmlElement, lang: str, reader: EntryReader) -> EntryValue
         authors=map(_author, item.children(*_AUTHORS)),
         categories=_categories(item),
         enclosures=_enclosures(item, reader),
-        links=_links(item, "related"),
+        links=links.get("related", ()),
         origin_address=source.attribute("url") if source is not None else "",
         origin_name=source.text() if source is not None else "",
     )
@@ -118,7 +120,8 @@ def _full_texts(item: XmlElement) -> Iterator[str]:
 
 def _author(element: XmlElement) -> str:
     """Return the name of an author, without its address of mail unless there is nothing else."""
-    text = element.text_of("name", "atom:name", "email", "atom:email") or element.text()
+    parts = element.has_children()
+    text = (parts and element.text_of("name", "atom:name", "email", "atom:email")) or element.text()
     if "@" not in text or len(text) > _LONGEST_AUTHOR:
         return text
     return _MAIL_WITH_NAME.sub(r"\1", _NAME_WITH_MAIL.sub(r"\1", text))
@@ -140,7 +143,7 @@ def _category(element: XmlElement) -> Iterator[str]:
         or element.text()
         or element.attribute("term")
     )
-    for one in element.children(element.name):
+    for one in element.children(element.name) if element.has_children() else ():
         yield from _category(one)
 
 
@@ -155,19 +158,21 @@ def _enclosures(item: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:
         )
 
 
-def _links(element: XmlElement, rel: str) -> tuple[str, ...]:
-    """Return the absolute addresses of links with a relation such as "self", each once."""
-    links = (
-        join_address(one.base, one.attribute("href"))
-        for one in element.children("atom:link", "link", "atom10:link")[: BOUNDS.candidates]
-        if one.attribute("href") and rel in (one.attribute("rel") or "alternate").lower().split()
-    )
-    return tuple(dict.fromkeys(link for link in links if link))
+def _links(element: XmlElement) -> dict[str, dict[str, None]]:
+    """Return the absolute addresses of links by their relations such as "self", each once."""
+    links: dict[str, dict[str, None]] = {}
+    for one in element.children("atom:link", "link", "atom10:link")[: BOUNDS.candidates]:
+        address = one.attribute("href")
+        link = join_address(one.base, address) if address else ""
+        if link:
+            for rel in set((one.attribute("rel") or "alternate").lower().split()):
+                links.setdefault(rel, {})[link] = None
+    return links
 
 
-def _link(element: XmlElement, rel: str) -> str:
-    """Return the absolute address of the first link of a relation; "" without one."""
-    return next(iter(_links(element, rel)), "")
+def _first(links: Mapping[str, Iterable[str]], rel: str) -> str:
+    """Return the first of the links of a relation; "" without one."""
+    return next(iter(links.get(rel, ())), "")
 
 
 def _texts_within(channel: XmlElement, name: str) -> tuple[str, ...]:
