@@ -72,7 +72,7 @@ _DECIDED: Final = 50.0
 """If the first words make one encoding so much likelier than the next, no others count."""
 _MULTI_BYTE_SAMPLE: Final = 50_000
 """Bytes, from the first one outside ASCII on."""
-_MULTI_BYTE_BEGIN: Final = 2_000
+_MULTI_BYTE_BEGIN: Final = 600
 """Bytes of the sample that are tried first."""
 _OUTSIDE_ASCII: Final = re.compile(rb"[\x80-\xff]")
 _MOST_ERRORS: Final = 0.01
@@ -117,7 +117,8 @@ def _scores(words: Iterable[bytes]) -> dict[str, float]:
     histogram = np.concatenate([first, inner, last])
     present = np.flatnonzero(histogram)
     table = _models()
-    likelihoods = histogram[present] @ table.weights[present] + table.priors
+    counts = histogram[present].astype(np.float32)
+    likelihoods = counts @ table.weights[present] + table.priors
     best = np.maximum.reduceat(likelihoods, table.begins)
     return dict(zip(_PRIORS, best.tolist(), strict=True))
 
@@ -164,7 +165,7 @@ class _Models(NamedTuple):
 
     begins: list[int]
     """The first column of each encoding of _PRIORS."""
-    weights: npt.NDArray[np.float64]
+    weights: npt.NDArray[np.float32]
     """Logarithms of likelihoods in each column: of 256 bytes that begin a word, are within one, or
     end one."""
     priors: npt.NDArray[np.float64]
@@ -172,7 +173,7 @@ class _Models(NamedTuple):
 
 @cache
 def _models() -> _Models:
-    """Return the models; they take 5 MB and are made when the first text needs them."""
+    """Return the models; they take 2 MB and are made when the first text needs them."""
     begins: list[int] = []
     weights: list[list[float]] = []
     priors: list[float] = []
@@ -187,7 +188,7 @@ def _models() -> _Models:
             for capitals in (False, True):
                 weights.append(_row(characters, share, capitals=capitals))
                 priors.append(prior + (_CAPITALS_PRIOR if capitals else 0.0))
-    columns = np.ascontiguousarray(np.array(weights).T)
+    columns = np.ascontiguousarray(np.array(weights, np.float32).T)
     return _Models(begins, columns, np.array(priors))
 
 

@@ -1,7 +1,6 @@
 """A body that was fetched, whatever its format, to the feed that it holds. Nothing is fetched."""
 
 import zlib
-from dataclasses import replace
 from datetime import datetime
 
 from newsdedup.engine.collector import collector_paused
@@ -54,7 +53,7 @@ def parse_feed(
         problems.add("The feed has no entries")
     if feed.entries and all(entry.published is None for entry in feed.entries):
         problems.add("No entry has a date")
-    return replace(feed, problems=problems.sentences(), left_out=tuple(reader.left_out))
+    return feed._replace(problems=problems.sentences(), left_out=tuple(reader.left_out))
 
 
 def _unpacked(body: bytes, bounds: ParsingBounds) -> bytes:

@@ -172,7 +172,9 @@ def _links(element: XmlElement) -> dict[str, dict[str, None]]:
 
 def _first(links: Mapping[str, Iterable[str]], rel: str) -> str:
     """Return the first of the links of a relation; "" without one."""
-    return next(iter(links.get(rel, ())), "")
+    for link in links.get(rel, ()):
+        return link
+    return ""
 
 
 def _texts_within(channel: XmlElement, name: str) -> tuple[str, ...]:
