@@ -5,7 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from newsdedup.feeder.parsing.canonical_urls import join_address
 from newsdedup.feeder.parsing.element_tree import XmlElement
-from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues, media_elements
+from newsdedup.feeder.parsing.entry_reader import (
+    EntryReader,
+    EntryValues,
+    media_categories,
+    media_elements,
+    media_title,
+)
 from newsdedup.feeder.parsing.parsed_feed import BOUNDS, Enclosure, ParsedFeed, poll_schedule
 
 _TEXTS = (
@@ -17,7 +23,7 @@ _TEXTS = (
 _FULL_TEXTS = ("full-text", "fulltext", "full_text", "fullitem", "turbo:content")
 """Ends of names of whole texts in any namespace: yandex:full-text, rbc_news:full-text."""
 _AUTHORS = ("author", "atom:author", "dc:creator", "dc:author", "itunes:author")
-_CATEGORIES = ("category", "atom:category", "dc:subject", "media:category", "itunes:category")
+_CATEGORIES = ("category", "atom:category", "dc:subject", "itunes:category")
 _ITEMS = ("item", "entry", "atom:entry")
 _PUBLISHED = (
     *("pubdate", "dc:date", "atom:published", "published"),
@@ -75,11 +81,13 @@ def _item_values(item: XmlElement, lang: str, reader: EntryReader) -> EntryValue
     address = item.text_of("feedburner:origlink", "pheedo:origlink", "link", "atom:id")
     links = _links(item)
     address = address or _first(links, "alternate") or item.attribute("about")
-    is_address = guid is not None and guid.attribute("ispermalink").lower() != "false"
+    permalink = guid.attribute("ispermalink").lower() if guid is not None else "false"
+    # Only a guid that says so is a path of the site.
+    begins = ("http", "/") if permalink == "true" else ("http",)
     if (
         not address.startswith(("http", "/", "."))
-        and is_address
-        and stated.lower().startswith("http")
+        and permalink != "false"
+        and stated.lower().startswith(begins)
     ):
         address = stated
     source = item.child("source")
@@ -89,7 +97,7 @@ def _item_values(item: XmlElement, lang: str, reader: EntryReader) -> EntryValue
         address=address.replace("&amp;", "&"),
         base=link.base if link is not None else item.base,
         text_base=item.stated_base(reader.address),
-        title=item.html_of("title", "media:title", "dc:title", "atom:title"),
+        title=item.html_of("title", "dc:title", "atom:title") or media_title(item),
         texts=(*_full_texts(item), *_texts(item)),
         published=item.text_of(*_PUBLISHED),
         updated=item.text_of(*_UPDATED),
@@ -129,14 +137,16 @@ def _author(element: XmlElement) -> str:
 
 def _categories(item: XmlElement) -> Iterator[str]:
     """Yield the categories and keywords of an item."""
-    for one in item.children(*_CATEGORIES):
-        yield from _category(one)
-    for one in item.children("itunes:keywords", "media:keywords"):
+    for holder in (item, *item.children("categories")):
+        for one in holder.children(*_CATEGORIES):
+            yield from _category(one)
+    for one in item.children("itunes:keywords"):
         yield from one.text().split(",")
+    yield from media_categories(item)
 
 
 def _category(element: XmlElement) -> Iterator[str]:
-    """Yield the name of a category and of those within it; one of media is named by its label."""
+    """Yield the name of a category and of those within it."""
     yield (
         element.attribute("label")
         or (element.attribute("text") if element.name == "itunes:category" else "")
