@@ -71,6 +71,10 @@ _WORD = re.compile(r"[^\W\d_]+")
 _OUTSIDE_ASCII = re.compile(r"[^\x00-\x7f]")
 _CONTROLS = re.compile("[\x80-\x84\x86-\x9f\ufffd]")
 """Control characters but that of a new line, and what could not be decoded."""
+_ENCODED_TWICE = re.compile(rb"\xc3[\x82\x83\x8e-\x91\x97-\x99\xa0-\xaf][\xc2\xc5\xc6\xcb\xe2]")
+"""A begin of a character of UTF-8 that was encoded once more, such as "Ã" in French, "Ð" in Russian
+and "â", and a character behind it. Words end in none of these, as they do in "É" before quotation
+marks."""
 _ISO_2022_JP = re.compile(rb"\x1b\$[@B]")
 
 
@@ -89,7 +93,7 @@ def decode_feed(
     """
     for start, name in _BYTE_ORDER_MARKS:
         if body.startswith(start):
-            return body[len(start) :].decode(name, "replace")
+            return _encoded_once(body[len(start) :].decode(name, "replace"), body, problems)
     for start, name in _UNMARKED:
         if body.startswith(start):
             return body.decode(name, "replace")
@@ -104,7 +108,29 @@ def decode_feed(
     except UnicodeDecodeError:
         return _decode_legacy(body, claims, problems)
     _note_lies(claims, "utf-8", problems)
-    return text
+    return _encoded_once(text, body, problems)
+
+
+def _encoded_once(text: str, body: bytes, problems: ProblemList) -> str:
+    """Return the text of a body in UTF-8, of which software may have made UTF-8 once more.
+
+    It took the bytes for windows-1252 then, so that all that is outside ASCII reads "Ã©" or "â€™".
+    """
+    if not _ENCODED_TWICE.search(body):
+        return text
+    try:
+        once = codecs.charmap_encode(text.lstrip("\ufeff"), "strict", _windows_1252())[0].decode()
+    except UnicodeError:
+        return text
+    problems.add("The feed is UTF-8 that was taken for windows-1252 and encoded once more")
+    return once
+
+
+@cache
+def _windows_1252() -> dict[int, int]:
+    """Return the bytes of characters in windows-1252; of control characters where it has none."""
+    decoded = (bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(256))
+    return {ord(character): byte for byte, character in enumerate(decoded)}
 
 
 def _claims(

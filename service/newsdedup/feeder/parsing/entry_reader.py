@@ -217,7 +217,9 @@ def media_title(entry: XmlElement) -> str:
 
 
 def media_categories(entry: XmlElement) -> Iterator[str]:
-    """Yield the categories and keywords of the media of an entry, by their labels."""
+    """Yield the categories of the media of an entry by their labels, and all keywords."""
+    for one in entry.children("itunes:keywords"):
+        yield from one.text().split(",")
     for one in media_elements(entry, "media:category", "media:keywords"):
         if one.name == "media:category":
             yield one.attribute("label") or one.text()

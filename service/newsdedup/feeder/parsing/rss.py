@@ -140,8 +140,6 @@ def _categories(item: XmlElement) -> Iterator[str]:
     for holder in (item, *item.children("categories")):
         for one in holder.children(*_CATEGORIES):
             yield from _category(one)
-    for one in item.children("itunes:keywords"):
-        yield from one.text().split(",")
     yield from media_categories(item)
 
 
