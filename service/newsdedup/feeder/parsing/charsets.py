@@ -114,12 +114,15 @@ def decode_feed(
 def _encoded_once(text: str, body: bytes, problems: ProblemList) -> str:
     """Return the text of a body in UTF-8, of which software may have made UTF-8 once more.
 
-    It took the bytes for windows-1252 then, so that all that is outside ASCII reads "Ã©" or "â€™".
+    It took the bytes for windows-1252 or Latin-1 then, so that all that is outside ASCII reads "Ã©"
+    or "â€™".
     """
     if not _ENCODED_TWICE.search(body):
         return text
     try:
-        once = codecs.charmap_encode(text.lstrip("\ufeff"), "strict", _windows_1252())[0].decode()
+        once = codecs.charmap_encode(text.lstrip("\ufeff"), "strict", _bytes_of_characters())[
+            0
+        ].decode()
     except UnicodeError:
         return text
     problems.add("The feed is UTF-8 that was taken for windows-1252 and encoded once more")
@@ -127,10 +130,12 @@ def _encoded_once(text: str, body: bytes, problems: ProblemList) -> str:
 
 
 @cache
-def _windows_1252() -> dict[int, int]:
-    """Return the bytes of characters in windows-1252; of control characters where it has none."""
-    decoded = (bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(256))
-    return {ord(character): byte for byte, character in enumerate(decoded)}
+def _bytes_of_characters() -> dict[int, int]:
+    """Return the bytes of characters in windows-1252 and in Latin-1."""
+    decoded = {byte: bytes([byte]).decode("cp1252", "ignore") for byte in range(256)}
+    return {byte: byte for byte in decoded} | {
+        ord(one): byte for byte, one in decoded.items() if one
+    }
 
 
 def _claims(
