@@ -56,6 +56,12 @@ def test_bombs_and_external_entities_are_refused(subset):
         parsed(f"<!-- c --><!DOCTYPE rss [{subset}]>" + rss("<title>&b;&x;</title>"))
 
 
+def test_a_feed_that_declares_very_many_entities_is_refused():
+    subset = "<!ENTITY a 'b'>" * 10_001
+    with pytest.raises(FeedUnusable, match="more than 10000 entities"):
+        parsed(f"<!DOCTYPE rss [{subset}]>{rss('')}".encode())
+
+
 def test_a_document_type_without_dangers_is_passed_over():
     body = (
         '<?xml version="1.0"?><!DOCTYPE rss PUBLIC "-//N//DTD RSS 0.91//EN" "https://x.example/">'

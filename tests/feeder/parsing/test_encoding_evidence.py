@@ -56,6 +56,13 @@ def test_a_word_that_is_repeated_tells_no_more_than_once():
     assert weigh_encodings([word] * 100) == weigh_encodings([word])
 
 
+def test_later_words_count_where_the_first_ones_do_not_decide():
+    first = ["café".encode("cp1254")] * 200
+    assert weigh_encodings(first) == weigh_encodings(first[:1])
+    weights = weigh_encodings(first + words(TEXTS["cp1254"], "cp1254"))
+    assert max(weights, key=weights.get) == "cp1254"
+
+
 @pytest.mark.parametrize("encoding", CHARACTERS)
 def test_characters_of_several_bytes_are_known_by_the_commonest(encoding):
     assert likely_multi_byte(CHARACTERS[encoding].encode(encoding)) == encoding

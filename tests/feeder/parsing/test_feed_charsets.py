@@ -55,3 +55,23 @@ def test_codecs_that_are_no_charsets_are_not_applied():
     for name in ("zip", "rot13", "unicode_escape", "utf-7", "idna", "punycode"):
         feed = parsed(body_in("ascii", claimed=name, title="+AGE- \\u0041"))
         assert feed.entries[0].title == "+AGE- \\u0041"
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        *("CAFÉ’S “Å” ROSÄ’S", "AMANHÃ… não", "Martine Ã©crit en UTF-8, déjà", "ВЂњ Ð Ñ"),
+        *("3 × 4 = 12…", "L’ÂGE «D’OR»", "PARIS…"),
+    ],
+)
+def test_letters_that_look_like_utf_8_encoded_twice_stay(title):
+    body = DECLARATION.format("utf-8") + rss(f"<title>{title}</title>").replace("Вісті Вельни", "V")
+    assert parsed(body.encode()).entries[0].title == title
+
+
+@pytest.mark.parametrize("title", ["Å, é", "“Міст”", "Η γέφυρα", "الجسر", "הגשר", "桥", "สะพาน"])
+@pytest.mark.parametrize(("mark", "taken_for"), [("", "cp1252"), ("\ufeff", "latin-1")])
+def test_utf_8_that_was_encoded_twice_is_read(title, mark, taken_for):
+    once = rss(f"<title>{title}</title>").replace("Вісті Вельни", "V").encode()
+    taken = "".join(bytes([byte]).decode(taken_for, "ignore") or chr(byte) for byte in once)
+    assert parsed((mark + taken).encode()).entries[0].title == title

@@ -149,6 +149,12 @@ def test_an_address_that_is_too_long_in_ascii_is_none():
     assert canonical_url(BASE, "/" + "ї" * 1_000).startswith("https://visti.example/%D1%97")
 
 
+def test_an_address_of_very_many_parameters_keeps_them_all():
+    few, many = ("&".join([*"a" * others, "utm_source=x"]) for others in (199, 200))
+    assert canonical_url("", f"https://a.example/?{few}").endswith("&a")
+    assert canonical_url("", f"https://a.example/?{many}").endswith("&utm_source=x")
+
+
 def test_a_host_without_a_spelling_in_ascii_stays():
     address = "https://вісті\xa0.example/"
     assert canonical_url("", canonical_url(BASE, address)) == canonical_url(BASE, address)

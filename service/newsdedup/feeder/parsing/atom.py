@@ -6,7 +6,13 @@ from functools import cache
 
 from newsdedup.feeder.parsing.canonical_urls import join_address
 from newsdedup.feeder.parsing.element_tree import XmlElement
-from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues, media_elements
+from newsdedup.feeder.parsing.entry_reader import (
+    EntryReader,
+    EntryValues,
+    media_categories,
+    media_elements,
+    media_title,
+)
 from newsdedup.feeder.parsing.html_text import as_html
 from newsdedup.feeder.parsing.parsed_feed import (
     AUTHORS_OF_FEED,
@@ -70,16 +76,13 @@ def _entry_values(entry: XmlElement, authors: list[str], reader: EntryReader) ->
         address=address or (guid if guid.lower().startswith(("http://", "https://")) else ""),
         base=entry.base,
         text_base=(content if content is not None else entry).stated_base(reader.address),
-        title=_title(entry),
+        title=_title(entry) or media_title(entry),
         texts=tuple(_texts(entry)),
         published=entry.text_of(*_PUBLISHED),
         updated=entry.text_of(*_UPDATED),
         lang=(content.lang if content is not None else "") or entry.lang,
         authors=_authors(entry) or (_authors(source) if source is not None else []) or authors,
-        categories=(
-            one.attribute("label") or one.attribute("term") or one.text()
-            for one in entry.children(*_names("category"), "dc:subject")
-        ),
+        categories=_categories(entry),
         enclosures=_enclosures(entry, reader),
         links=[*_links(entry, "related"), *_links(entry, "via")],
         origin_address=_link(source, "alternate") or _link(source, "self") if source else "",
@@ -89,7 +92,7 @@ def _entry_values(entry: XmlElement, authors: list[str], reader: EntryReader) ->
 
 def _title(element: XmlElement) -> str:
     """Return the title of a feed or an entry as HTML; "" if it has none."""
-    title = element.child(*_names("title"), "media:title", "dc:title")
+    title = element.child(*_names("title"), "dc:title")
     return _html(title) if title is not None else ""
 
 
@@ -137,6 +140,13 @@ def _authors(entry: XmlElement) -> list[str]:
     """Return name, e-mail address or text of each author of an entry."""
     authors = entry.children(*_names("author"), "dc:creator")[: BOUNDS.candidates]
     return [one.text_of(*_names("name"), *_names("email")) or one.text() for one in authors]
+
+
+def _categories(entry: XmlElement) -> Iterator[str]:
+    """Yield the categories of an entry by their labels, then those of its media."""
+    for one in entry.children(*_names("category"), "dc:subject"):
+        yield one.attribute("label") or one.attribute("term") or one.text()
+    yield from media_categories(entry)
 
 
 def _enclosures(entry: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:

@@ -15,6 +15,8 @@ from newsdedup.data.lang import words
 _PORTS = {"http": ":80", "https": ":443"}
 _LONGEST = 8_000
 """Characters of an address, as of an item."""
+_MOST_PARAMETERS = 200
+"""Of an address; one with more of them keeps them all."""
 _LONGEST_SIMPLE = 2_000
 """Characters of an address that is looked at for being simple."""
 _ENDLESS = tuple(word for word in words("feeds.tracking") if word.endswith("*"))
@@ -61,9 +63,9 @@ def canonical_url(base: str, address: str) -> str:
         return ""
     host = parts.netloc.lower().rpartition("@")[2].removesuffix(_PORTS[parts.scheme])
     fragment = parts.fragment if parts.fragment.startswith("!") else ""
-    query = parts.query and "&".join(
-        one for one in parts.query.replace("&amp;", "&").split("&") if one and not _tracks(one)
-    )
+    query = parts.query.replace("&amp;", "&")
+    if query and query.count("&") < _MOST_PARAMETERS:
+        query = "&".join([one for one in query.split("&") if one and not _tracks(one)])
     path, query = _ascii(parts.path) or "/", _ascii(query)
     address = urlunsplit((parts.scheme, _ascii_host(host), path, query, fragment))
     return address if len(address) <= _LONGEST else ""

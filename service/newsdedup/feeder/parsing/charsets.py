@@ -55,17 +55,26 @@ _KEPT_RUNS = 2_000
 """Damaged words that are remembered while a body is mended: they recur."""
 _ESCAPED_RUN = re.compile("[\udc80-\udcff]+")
 _OUTSIDE_ASCII_BYTES = bytes(range(0x80, 0x100))
+_KINDS = (_OUTSIDE_ASCII_BYTES[0x40:], _OUTSIDE_ASCII_BYTES[:0x40])
+"""Bytes that begin a character of UTF-8, and those that continue one."""
 _DAMAGED_RUN = re.compile(
     r"(?<![^\x00-\x7f])[^\x00-\x7f\udc80-\udcff]*+[\udc80-\udcff][^\x00-\x7f]*+"
 )
 """Of characters outside ASCII, with escaped bytes among them."""
-_FOREIGN_WORD = re.compile(rb"(?<![A-Za-z\x80-\xff])[A-Za-z]*+[\x80-\xff][A-Za-z\x80-\xff]*+")
-_WORDS_CHUNK = 2**14
+_LETTERS_ALONE = bytes(
+    code if code in _OUTSIDE_ASCII_BYTES or chr(code).isalpha() else 0x20 for code in range(256)
+)
+"""A table that makes spaces of what stands between words."""
+_WORDS_CHUNK = 2**12
 """Bytes that are searched at once; a word that is cut there is a word, too."""
 _WORD = re.compile(r"[^\W\d_]+")
 _OUTSIDE_ASCII = re.compile(r"[^\x00-\x7f]")
 _CONTROLS = re.compile("[\x80-\x84\x86-\x9f\ufffd]")
 """Control characters but that of a new line, and what could not be decoded."""
+_ENCODED_TWICE = re.compile(rb"\xc3[\x82\x83\x8e-\x91\x97-\x99\xa0-\xaf][\xc2\xc5\xc6\xcb\xe2]")
+"""A begin of a character of UTF-8 that was encoded once more, such as "Ã" in French, "Ð" in Russian
+and "â", and a character behind it. Words end in none of these, as they do in "É" before quotation
+marks."""
 _ISO_2022_JP = re.compile(rb"\x1b\$[@B]")
 
 
@@ -84,7 +93,7 @@ def decode_feed(
     """
     for start, name in _BYTE_ORDER_MARKS:
         if body.startswith(start):
-            return body[len(start) :].decode(name, "replace")
+            return _encoded_once(body[len(start) :].decode(name, "replace"), body, problems)
     for start, name in _UNMARKED:
         if body.startswith(start):
             return body.decode(name, "replace")
@@ -99,7 +108,34 @@ def decode_feed(
     except UnicodeDecodeError:
         return _decode_legacy(body, claims, problems)
     _note_lies(claims, "utf-8", problems)
-    return text
+    return _encoded_once(text, body, problems)
+
+
+def _encoded_once(text: str, body: bytes, problems: ProblemList) -> str:
+    """Return the text of a body in UTF-8, of which software may have made UTF-8 once more.
+
+    It took the bytes for windows-1252 or Latin-1 then, so that all that is outside ASCII reads "Ã©"
+    or "â€™".
+    """
+    if not _ENCODED_TWICE.search(body):
+        return text
+    try:
+        once = codecs.charmap_encode(text.lstrip("\ufeff"), "strict", _bytes_of_characters())[
+            0
+        ].decode()
+    except UnicodeError:
+        return text
+    problems.add("The feed is UTF-8 that was taken for windows-1252 and encoded once more")
+    return once
+
+
+@cache
+def _bytes_of_characters() -> dict[int, int]:
+    """Return the bytes of characters in windows-1252 and in Latin-1."""
+    decoded = {byte: bytes([byte]).decode("cp1252", "ignore") for byte in range(256)}
+    return {byte: byte for byte in decoded} | {
+        ord(one): byte for byte, one in decoded.items() if one
+    }
 
 
 def _claims(
@@ -128,12 +164,13 @@ def _decode_ascii(body: bytes, claims: list[str], problems: ProblemList) -> str:
 
 def _decode_legacy(body: bytes, claims: list[str], problems: ProblemList) -> str:
     """Return the text of a body that is not UTF-8 throughout; `claims` are codecs that it names."""
-    text = body.decode("utf-8", "surrogateescape")
-    strays = len(text) - len(text.encode("utf-8", "ignore").decode())
-    characters = len(text) - len(body.translate(None, _OUTSIDE_ASCII_BYTES))
-    if strays <= _STRAY_SHARE * characters:
-        problems.add("Some bytes are not UTF-8 in a feed that is otherwise")
-        return _mend_runs(text)
+    if _may_be_utf_8(body):
+        text = body.decode("utf-8", "surrogateescape")
+        strays = len(text) - len(text.encode("utf-8", "ignore").decode())
+        characters = len(text) - len(body.translate(None, _OUTSIDE_ASCII_BYTES))
+        if strays <= _STRAY_SHARE * characters:
+            problems.add("Some bytes are not UTF-8 in a feed that is otherwise")
+            return _mend_runs(text)
     for name in claims:
         if name in MULTI_BYTE:
             text = body.decode(name, "replace")
@@ -145,6 +182,12 @@ def _decode_legacy(body: bytes, claims: list[str], problems: ProblemList) -> str
     if not claims:
         problems.add("The feed claims no encoding and is not in UTF-8; it was read as", name)
     return body.decode(name, "replace")
+
+
+def _may_be_utf_8(body: bytes) -> bool:
+    """Return whether most bytes outside ASCII may be UTF-8: each character has both kinds."""
+    leads, continuations = (len(body) - len(body.translate(None, one)) for one in _KINDS)
+    return leads - continuations <= _STRAY_SHARE * (leads + continuations)
 
 
 def _single_byte_claim(body: bytes, claims: list[str]) -> str:
@@ -184,7 +227,8 @@ def _script(letter: str) -> str:
 def _foreign_words(body: bytes) -> Iterator[bytes]:
     """Yield the words of a body that have bytes outside ASCII."""
     for begin in range(0, len(body), _WORDS_CHUNK):
-        yield from _FOREIGN_WORD.findall(body, begin, begin + _WORDS_CHUNK)
+        words = body[begin : begin + _WORDS_CHUNK].translate(_LETTERS_ALONE).split()
+        yield from [word for word in words if not word.isascii()]
 
 
 def _likeliest(body: bytes, claims: list[str]) -> str:

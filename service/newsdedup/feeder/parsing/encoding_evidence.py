@@ -66,10 +66,18 @@ _BEHIND: Final = frozenset("®™©°ºª¹²³€£")
 """Signs that are written behind a word."""
 SAMPLE_WORDS: Final = 3_000
 """Of words with bytes outside ASCII: so many tell the encoding."""
+_FIRST_WORDS: Final = 150
+"""Mostly they tell it already."""
+_DECIDED: Final = 50.0
+"""If the first words make one encoding so much likelier than the next, no others count."""
 _MULTI_BYTE_SAMPLE: Final = 50_000
 """Bytes, from the first one outside ASCII on."""
+_MULTI_BYTE_BEGIN: Final = 600
+"""Bytes of the sample that are tried first."""
 _OUTSIDE_ASCII: Final = re.compile(rb"[\x80-\xff]")
 _MOST_ERRORS: Final = 0.01
+_MOST_ERRORS_IN_BEGIN: Final = 0.1
+"""Of the characters outside ASCII; in Cyrillic that is read so every fifth one is an error."""
 _LEAST_COMMON: Final = 0.2
 """Of the characters outside ASCII of a text in an encoding with several bytes; in news it is half,
 in another encoding 0.05 at most."""
@@ -83,10 +91,22 @@ _LAST_PLANE: Final = 0xFFFF
 def weigh_encodings(words: Iterable[bytes]) -> dict[str, float]:
     """Return how well each single-byte encoding suits words with bytes outside ASCII.
 
-    Only the first 3,000 count, each once: what a feed repeats tells no more than once. A word of a
-    single byte ("£") tells nothing. Differences of the weights are logarithms of likelihoods.
+    Only the first 3,000 count, or 150 where these decide, each once: what a feed repeats tells no
+    more than once. A word of a single byte ("£") tells nothing. Differences of the weights are
+    logarithms of likelihoods.
     """
-    distinct = dict.fromkeys(word for word in islice(words, SAMPLE_WORDS) if len(word) > 1)
+    waiting = iter(words)
+    read = list(islice(waiting, _FIRST_WORDS))
+    scores = _scores(read)
+    second, first = sorted(scores.values())[-2:]
+    if first - second < _DECIDED and (more := list(islice(waiting, SAMPLE_WORDS - len(read)))):
+        return _scores(read + more)
+    return scores
+
+
+def _scores(words: Iterable[bytes]) -> dict[str, float]:
+    """Return how well each single-byte encoding suits words, of which each counts once."""
+    distinct = dict.fromkeys(word for word in words if len(word) > 1)
     # No word has a space in it, so one marks where each begins and ends.
     joined = np.frombuffer(b" ".join((b"", *distinct, b"")), np.uint8)
     ends = np.flatnonzero(joined == ord(" "))
@@ -97,11 +117,10 @@ def weigh_encodings(words: Iterable[bytes]) -> dict[str, float]:
     histogram = np.concatenate([first, inner, last])
     present = np.flatnonzero(histogram)
     table = _models()
-    likelihoods = histogram[present] @ table.weights[present] + table.priors
-    scores: dict[str, float] = {}
-    for name, value in zip(table.names, likelihoods.tolist(), strict=True):
-        scores[name] = max(scores.get(name, value), value)
-    return scores
+    counts = histogram[present].astype(np.float32)
+    likelihoods = counts @ table.weights[present] + table.priors
+    best = np.maximum.reduceat(likelihoods, table.begins)
+    return dict(zip(_PRIORS, best.tolist(), strict=True))
 
 
 def likely_multi_byte(body: bytes) -> str:
@@ -111,12 +130,10 @@ def likely_multi_byte(body: bytes) -> str:
     sample = body[begin : begin + _MULTI_BYTE_SAMPLE]
     best, best_share = "", _LEAST_COMMON
     for name in _TRIED_MULTI_BYTE:
-        text = codecs.getincrementaldecoder(name)("replace").decode(sample)
-        errors = text.count("\ufffd")
-        if errors > _MOST_ERRORS * len(text):
+        errors, outside = _decoded(sample[:_MULTI_BYTE_BEGIN], name)
+        if errors > _MOST_ERRORS_IN_BEGIN * len(outside):
             continue
-        codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-        outside = codes[codes > _LAST_ASCII]
+        errors, outside = _decoded(sample, name)
         if not len(outside) or errors > _MOST_ERRORS * len(outside):
             continue
         seen = outside[_is_common()[np.minimum(outside, _LAST_PLANE)]]
@@ -125,6 +142,13 @@ def likely_multi_byte(body: bytes) -> str:
         if share > best_share and (distinct >= _LEAST_DISTINCT or share > _MOSTLY_COMMON):
             best, best_share = name, share
     return best
+
+
+def _decoded(sample: bytes, name: str) -> tuple[int, npt.NDArray[np.uint32]]:
+    """Return how much of a sample does not fit an encoding, and the codes outside ASCII."""
+    text = codecs.getincrementaldecoder(name)("replace").decode(sample)
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    return text.count("\ufffd"), codes[codes > _LAST_ASCII]
 
 
 @cache
@@ -139,30 +163,33 @@ def _is_common() -> npt.NDArray[np.bool_]:
 class _Models(NamedTuple):
     """A column for each encoding with a language, and once more for texts in capitals."""
 
-    names: list[str]
-    weights: npt.NDArray[np.float64]
-    """Logarithms of likelihoods, a column for each name: of 256 bytes that begin a word, are within
-    one, or end one."""
+    begins: list[int]
+    """The first column of each encoding of _PRIORS."""
+    weights: npt.NDArray[np.float32]
+    """Logarithms of likelihoods in each column: of 256 bytes that begin a word, are within one, or
+    end one."""
     priors: npt.NDArray[np.float64]
 
 
 @cache
 def _models() -> _Models:
     """Return the models; they take 2 MB and are made when the first text needs them."""
-    names, weights, priors = [], [], []
+    begins: list[int] = []
+    weights: list[list[float]] = []
+    priors: list[float] = []
     shares = {row: _shares("".join(letters)) for row, letters in rows("letters.frequent").items()}
     for name, prior in _PRIORS.items():
+        begins.append(len(priors))
         characters = [bytes([code]).decode(name, "replace") for code in range(256)]
         lower = {character.lower()[:1] for character in characters}
         for share in shares.values():
             if sum(part for letter, part in share.items() if letter in lower) < _WRITES:
                 continue
             for capitals in (False, True):
-                names.append(name)
                 weights.append(_row(characters, share, capitals=capitals))
                 priors.append(prior + (_CAPITALS_PRIOR if capitals else 0.0))
-    columns = np.ascontiguousarray(np.array(weights).T)
-    return _Models(names, columns, np.array(priors))
+    columns = np.ascontiguousarray(np.array(weights, np.float32).T)
+    return _Models(begins, columns, np.array(priors))
 
 
 def _shares(letters: str) -> dict[str, float]:

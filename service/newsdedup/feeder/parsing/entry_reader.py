@@ -209,6 +209,24 @@ class EntryReader:
         return text[:most]
 
 
+def media_title(entry: XmlElement) -> str:
+    """Return the title of the media of an entry, which stands for its own where that is missing."""
+    return next(
+        filter(None, (one.inner_html() for one in media_elements(entry, "media:title"))), ""
+    )
+
+
+def media_categories(entry: XmlElement) -> Iterator[str]:
+    """Yield the categories of the media of an entry by their labels, and all keywords."""
+    for one in entry.children("itunes:keywords"):
+        yield from one.text().split(",")
+    for one in media_elements(entry, "media:category", "media:keywords"):
+        if one.name == "media:category":
+            yield one.attribute("label") or one.text()
+        else:
+            yield from one.text().split(",")
+
+
 def media_elements(entry: XmlElement, *names: str) -> Iterator[XmlElement]:
     """Yield the children with any of these names, and those in elements that group media."""
     grouping = []

@@ -1,9 +1,9 @@
 """A body that was fetched, whatever its format, to the feed that it holds. Nothing is fetched."""
 
 import zlib
-from dataclasses import replace
 from datetime import datetime
 
+from newsdedup.engine.collector import collector_paused
 from newsdedup.feeder.parsing.atom import read_atom
 from newsdedup.feeder.parsing.charsets import decode_feed
 from newsdedup.feeder.parsing.element_tree import XmlElement, local_name
@@ -23,6 +23,7 @@ from newsdedup.feeder.parsing.xml_documents import read_xml
 _GZIP_MAGIC = b"\x1f\x8b\x08"
 
 
+@collector_paused()  # A tree has no cycles, and grows while it would be searched for them.
 def parse_feed(
     body: bytes,
     *,
@@ -52,7 +53,7 @@ def parse_feed(
         problems.add("The feed has no entries")
     if feed.entries and all(entry.published is None for entry in feed.entries):
         problems.add("No entry has a date")
-    return replace(feed, problems=problems.sentences(), left_out=tuple(reader.left_out))
+    return feed._replace(problems=problems.sentences(), left_out=tuple(reader.left_out))
 
 
 def _unpacked(body: bytes, bounds: ParsingBounds) -> bytes:

@@ -183,6 +183,7 @@ def date_reader(
     return DateReader(country, day_first, problems)
 
 
+@lru_cache(maxsize=1_000)
 def feed_country(lang: str, address: str) -> str:
     """Return the country of a feed, as domains name it; "" if neither of its parts says one.
 

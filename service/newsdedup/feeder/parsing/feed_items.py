@@ -9,6 +9,7 @@ site are one source.
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 import xxhash
@@ -49,8 +50,13 @@ def feed_items(feed: ParsedFeed, *, source: str = "", wordless: bool = False) ->
 def feed_source(feed: ParsedFeed) -> str:
     """Return the host of the site of a feed, else of its own address; "" if neither has one."""
     addresses = (feed.site, feed.self_link, feed.address)
-    hosts = (site_host(canonical_url("", address)) for address in addresses if address)
-    return next((host for host in hosts if host), "")
+    return next((host for address in addresses if address and (host := _host(address))), "")
+
+
+@lru_cache(maxsize=2_000)
+def _host(address: str) -> str:
+    """Return the host of an address; feeds name the same ones at each visit."""
+    return site_host(canonical_url("", address))
 
 
 def entry_id(entry: FeedEntry, unusable_guids: frozenset[str] = frozenset()) -> str:
@@ -99,7 +105,7 @@ def _item(
 
 def _origin(entry: FeedEntry) -> str:
     """Return the host from which an entry was taken; "" if it does not say."""
-    host = site_host(canonical_url("", entry.origin_url)) if entry.origin_url else ""
+    host = _host(entry.origin_url) if entry.origin_url else ""
     return host[: BOUNDS.name_chars]
 
 

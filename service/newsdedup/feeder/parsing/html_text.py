@@ -58,7 +58,14 @@ def resolve_html(text: str) -> str:
         return text
     # The commonest one at once; the "&" that it leaves cannot join to another reference.
     parts = text.split("&amp;")
-    return "&".join([_REFERENCE.sub(lambda one: _resolved(one[0]), part) for part in parts])
+    return "&".join(
+        [_REFERENCE.sub(_resolve_match, part) if "&" in part else part for part in parts]
+    )
+
+
+def _resolve_match(reference: re.Match[str]) -> str:
+    """Return what a reference that was found means."""
+    return _resolved(reference[0])
 
 
 @lru_cache(maxsize=2_000)

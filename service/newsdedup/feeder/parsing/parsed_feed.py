@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from newsdedup.feeder.parsing.canonical_urls import join_address
 from newsdedup.ports.errors import SourceUnusable
@@ -77,8 +78,7 @@ class Enclosure:
     """Bytes."""
 
 
-@dataclass(frozen=True, slots=True)
-class FeedEntry:
+class FeedEntry(NamedTuple):
     """One entry of a feed. Addresses are absolute and canonical; "" and () if not stated."""
 
     guid: str = ""
@@ -131,8 +131,10 @@ class PollSchedule:
     """Days of UTC; 0 is Monday."""
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedFeed:
+_NO_SCHEDULE = PollSchedule()
+
+
+class ParsedFeed(NamedTuple):
     """All that one body says."""
 
     format: str
@@ -150,7 +152,7 @@ class ParsedFeed:
     """WebSub hubs."""
     next_page: str = ""
     """Where older entries are (RFC 5005, JSON Feed)."""
-    schedule: PollSchedule = field(default_factory=PollSchedule)
+    schedule: PollSchedule = _NO_SCHEDULE
     expired: bool = False
     """The publisher says that nothing will come any more (JSON Feed)."""
     entries: tuple[FeedEntry, ...] = ()
@@ -174,6 +176,8 @@ def poll_schedule(
 
     `ttl` is in minutes, `frequency` is how often in a `period`, hour 24 is hour 0.
     """
+    if not (ttl or period or hours or days):
+        return _NO_SCHEDULE
     intervals = []
     if _is_number(ttl) and int(ttl):
         intervals.append(min(_LONGEST_INTERVAL, timedelta(minutes=int(ttl))))

@@ -1,11 +1,17 @@
 """RSS 0.9 to 2.0 and RDF Site Summary 1.0, with the modules that news feeds use."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from newsdedup.feeder.parsing.canonical_urls import join_address
 from newsdedup.feeder.parsing.element_tree import XmlElement
-from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues, media_elements
+from newsdedup.feeder.parsing.entry_reader import (
+    EntryReader,
+    EntryValues,
+    media_categories,
+    media_elements,
+    media_title,
+)
 from newsdedup.feeder.parsing.parsed_feed import BOUNDS, Enclosure, ParsedFeed, poll_schedule
 
 _TEXTS = (
@@ -17,7 +23,7 @@ _TEXTS = (
 _FULL_TEXTS = ("full-text", "fulltext", "full_text", "fullitem", "turbo:content")
 """Ends of names of whole texts in any namespace: yandex:full-text, rbc_news:full-text."""
 _AUTHORS = ("author", "atom:author", "dc:creator", "dc:author", "itunes:author")
-_CATEGORIES = ("category", "atom:category", "dc:subject", "media:category", "itunes:category")
+_CATEGORIES = ("category", "atom:category", "dc:subject", "itunes:category")
 _ITEMS = ("item", "entry", "atom:entry")
 _PUBLISHED = (
     *("pubdate", "dc:date", "atom:published", "published"),
@@ -45,16 +51,17 @@ def read_rss(root: XmlElement, reader: EntryReader) -> ParsedFeed:
     listed = listed or root.descendants(*_ITEMS)
     items = [item for one in listed for item in one.with_nested()]
     lang = channel.text_of("language", "dc:language") or channel.lang
+    links = _links(channel)
     return ParsedFeed(
         format="rdf" if root.name.startswith("rdf") else "rss",
         address=reader.address,
         received_at=reader.received_at,
         title=reader.feed_name(channel.text_of("title", "dc:title", "atom:title")),
-        site=join_address(channel.base, channel.text_of("link") or _link(channel, "alternate")),
+        site=join_address(channel.base, channel.text_of("link") or _first(links, "alternate")),
         lang=reader.lang(lang),
-        self_link=_link(channel, "self"),
-        hubs=_links(channel, "hub")[: reader.bounds.list_entries],
-        next_page=_link(channel, "next"),
+        self_link=_first(links, "self"),
+        hubs=tuple(links.get("hub", ()))[: reader.bounds.list_entries],
+        next_page=_first(links, "next"),
         schedule=poll_schedule(
             ttl=channel.text_of("ttl"),
             period=channel.text_of("sy:updateperiod"),
@@ -72,12 +79,15 @@ def _item_values(item: XmlElement, lang: str, reader: EntryReader) -> EntryValue
     guid = item.child("guid")
     stated = guid.text() if guid is not None else ""
     address = item.text_of("feedburner:origlink", "pheedo:origlink", "link", "atom:id")
-    address = address or _link(item, "alternate") or item.attribute("about")
-    is_address = guid is not None and guid.attribute("ispermalink").lower() != "false"
+    links = _links(item)
+    address = address or _first(links, "alternate") or item.attribute("about")
+    permalink = guid.attribute("ispermalink").lower() if guid is not None else "false"
+    # Only a guid that says so is a path of the site.
+    begins = ("http", "/") if permalink == "true" else ("http",)
     if (
         not address.startswith(("http", "/", "."))
-        and is_address
-        and stated.lower().startswith("http")
+        and permalink != "false"
+        and stated.lower().startswith(begins)
     ):
         address = stated
     source = item.child("source")
@@ -87,7 +97,7 @@ def _item_values(item: XmlElement, lang: str, reader: EntryReader) -> EntryValue
         address=address.replace("&amp;", "&"),
         base=link.base if link is not None else item.base,
         text_base=item.stated_base(reader.address),
-        title=item.html_of("title", "media:title", "dc:title", "atom:title"),
+        title=item.html_of("title", "dc:title", "atom:title") or media_title(item),
         texts=(*_full_texts(item), *_texts(item)),
         published=item.text_of(*_PUBLISHED),
         updated=item.text_of(*_UPDATED),
@@ -95,7 +105,7 @@ def _item_values(item: XmlElement, lang: str, reader: EntryReader) -> EntryValue
         authors=map(_author, item.children(*_AUTHORS)),
         categories=_categories(item),
         enclosures=_enclosures(item, reader),
-        links=_links(item, "related"),
+        links=links.get("related", ()),
         origin_address=source.attribute("url") if source is not None else "",
         origin_name=source.text() if source is not None else "",
     )
@@ -118,7 +128,8 @@ def _full_texts(item: XmlElement) -> Iterator[str]:
 
 def _author(element: XmlElement) -> str:
     """Return the name of an author, without its address of mail unless there is nothing else."""
-    text = element.text_of("name", "atom:name", "email", "atom:email") or element.text()
+    parts = element.has_children()
+    text = (parts and element.text_of("name", "atom:name", "email", "atom:email")) or element.text()
     if "@" not in text or len(text) > _LONGEST_AUTHOR:
         return text
     return _MAIL_WITH_NAME.sub(r"\1", _NAME_WITH_MAIL.sub(r"\1", text))
@@ -126,21 +137,21 @@ def _author(element: XmlElement) -> str:
 
 def _categories(item: XmlElement) -> Iterator[str]:
     """Yield the categories and keywords of an item."""
-    for one in item.children(*_CATEGORIES):
-        yield from _category(one)
-    for one in item.children("itunes:keywords", "media:keywords"):
-        yield from one.text().split(",")
+    for holder in (item, *item.children("categories")):
+        for one in holder.children(*_CATEGORIES):
+            yield from _category(one)
+    yield from media_categories(item)
 
 
 def _category(element: XmlElement) -> Iterator[str]:
-    """Yield the name of a category and of those within it; one of media is named by its label."""
+    """Yield the name of a category and of those within it."""
     yield (
         element.attribute("label")
         or (element.attribute("text") if element.name == "itunes:category" else "")
         or element.text()
         or element.attribute("term")
     )
-    for one in element.children(element.name):
+    for one in element.children(element.name) if element.has_children() else ():
         yield from _category(one)
 
 
@@ -155,19 +166,23 @@ def _enclosures(item: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:
         )
 
 
-def _links(element: XmlElement, rel: str) -> tuple[str, ...]:
-    """Return the absolute addresses of links with a relation such as "self", each once."""
-    links = (
-        join_address(one.base, one.attribute("href"))
-        for one in element.children("atom:link", "link", "atom10:link")[: BOUNDS.candidates]
-        if one.attribute("href") and rel in (one.attribute("rel") or "alternate").lower().split()
-    )
-    return tuple(dict.fromkeys(link for link in links if link))
+def _links(element: XmlElement) -> dict[str, dict[str, None]]:
+    """Return the absolute addresses of links by their relations such as "self", each once."""
+    links: dict[str, dict[str, None]] = {}
+    for one in element.children("atom:link", "link", "atom10:link")[: BOUNDS.candidates]:
+        address = one.attribute("href")
+        link = join_address(one.base, address) if address else ""
+        if link:
+            for rel in set((one.attribute("rel") or "alternate").lower().split()):
+                links.setdefault(rel, {})[link] = None
+    return links
 
 
-def _link(element: XmlElement, rel: str) -> str:
-    """Return the absolute address of the first link of a relation; "" without one."""
-    return next(iter(_links(element, rel)), "")
+def _first(links: Mapping[str, Iterable[str]], rel: str) -> str:
+    """Return the first of the links of a relation; "" without one."""
+    for link in links.get(rel, ()):
+        return link
+    return ""
 
 
 def _texts_within(channel: XmlElement, name: str) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ _DOCTYPE = re.compile(
 _SUBSET_END = re.compile(r"\]\s{0,100}>")
 _ENTITY = re.compile(r"<!ENTITY\b([^>]*)", re.IGNORECASE)
 _DANGEROUS = re.compile(r"\b(?:SYSTEM|PUBLIC)\b|%|&(?!#)", re.IGNORECASE)
+_MOST_ENTITIES = 10_000
 _DECLARATION = re.compile(r"<\?xml\b[^>]{0,1000}\?>")
 _LONG_TAG_CHARS = 30_000
 _LONG_TAG = re.compile(rf"<[^!?<>][^<>]{{{_LONG_TAG_CHARS},}}+")
@@ -140,7 +141,9 @@ def _without_doctype(text: str, problems: ProblemList) -> str:
     if text[end : end + 1] == "[":
         closing = _SUBSET_END.search(text, end)
         subset = text[end : closing.start() if closing else len(text)]
-        for entity in _ENTITY.finditer(subset):
+        for number, entity in enumerate(_ENTITY.finditer(subset)):
+            if number == _MOST_ENTITIES:
+                raise FeedUnusable(f"the feed declares more than {_MOST_ENTITIES} entities")
             if _DANGEROUS.search(entity[1]):
                 raise FeedUnusable("the feed declares entities that refer to others or to files")
             problems.add("The feed declares entities, which are not read", entity[1].strip())
@@ -195,7 +198,14 @@ def resolve_references(text: str) -> str:
     for reference, character in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"')):
         text = text.replace(reference, character)
     parts = text.split("&amp;")
-    return "&".join([_REFERENCE.sub(lambda one: _resolved(one[0]), part) for part in parts])
+    return "&".join(
+        [_REFERENCE.sub(_resolve_match, part) if "&" in part else part for part in parts]
+    )
+
+
+def _resolve_match(reference: re.Match[str]) -> str:
+    """Return the character of a reference that was found."""
+    return _resolved(reference[0])
 
 
 def _as_windows_1252(reference: re.Match[str]) -> str:
