@@ -96,6 +96,10 @@ def spell_alike(text: str, lang: str) -> str:
     if lang not in LANGUAGE_ROWS:
         return text
     speller = _SPELLERS.get(lang)
-    if not text.isascii():
-        text = text.translate(_DIGITS).translate(_POINTS)
+    text = without_points(text)
     return speller(text) if speller else text
+
+
+def without_points(text: str) -> str:
+    """Return a text with digits of ASCII, without the vowel points of Arabic and Hebrew."""
+    return text if text.isascii() else text.translate(_DIGITS).translate(_POINTS)
