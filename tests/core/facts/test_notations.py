@@ -155,6 +155,14 @@ def test_figures_are_read_as_the_language_writes_them(
         ("tr", "Köprü 3 saat önce kapatıldı"),
         ("hi", "पुल 5 घंटे पहले बंद हुआ"),
         ("ja", "橋は3時間前に閉鎖"),
+        ("ja", "橋は閉鎖。38分前"),
+        ("zh", "大桥关闭。38分钟前 92条评论"),
+        ("zh", "大桥关闭\n评论 92"),
+        ("ko", "다리 폐쇄 38분 전\n댓글"),
+        ("ar", "أغلق الجسر قبل 38 دقيقة\n92 تعليقا"),
+        ("sk", "Most je zatvorený. 92 komentárov"),
+        ("fa", "پل بسته شد. ۹۲ نظر"),
+        ("de", "Die Brücke ist gesperrt\nKommentare: 92"),
     ],
 )
 def test_ages_and_counters_count_nothing(lang: str, text: str) -> None:
