@@ -24,7 +24,7 @@ from newsdedup.core.matching.verify.relations import (
     is_plain_copy,
     shares_enough_phrases,
 )
-from newsdedup.core.matching.verify.sketches import VerifierSketch, read_sketch
+from newsdedup.core.matching.verify.sketches import VerifierSketch, counts_include, read_sketch
 from newsdedup.core.model import Entry, Micros
 from newsdedup_lab.collections.pairs import ItemNames, LabelledPair, index_names
 from newsdedup_lab.fit.logistic import FloatArray, group_stories
@@ -86,7 +86,7 @@ def compare_frozen(left: FrozenItem, right: FrozenItem) -> ViewComparison:
     """Compare two items as the rule does, the earlier first, whatever their order here."""
     earlier, later = (left, right) if left.entry.order < right.entry.order else (right, left)
     own = left.entry.key.source == right.entry.key.source
-    repeated = own and later.sketch.bucket > earlier.sketch.bucket
+    repeated = own and counts_include(earlier.sketch.bucket, later.sketch.bucket)
     return compare_views(earlier.sketch.view, later.sketch.view, same_source=own, repeated=repeated)
 
 
