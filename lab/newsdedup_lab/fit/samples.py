@@ -194,6 +194,8 @@ class Samples:
     """The number of the file that each was read from: several may have one name."""
     streams: tuple[int, ...]
     """The number of the stream that contains each."""
+    languages: tuple[str, ...]
+    """The language of both texts of each, by its code."""
     sources: tuple[frozenset[str], ...]
     stories: tuple[str, ...]
     features: Mapping[StreamReading, FloatArray]
@@ -248,6 +250,7 @@ def build_samples(
         pairs=tuple(one.pair for one in present),
         files=tuple(one.file for one in present),
         streams=tuple(one.position for one in present),
+        languages=tuple(one.viewed("unlearned")[0].entry.lang for one in present),
         sources=tuple(frozenset(key.source for key in one.keys) for one in present),
         stories=tuple(group_stories(_display_names([one.keys for one in present]))),
         features={
