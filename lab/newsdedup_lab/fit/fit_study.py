@@ -31,7 +31,6 @@ from newsdedup_lab.fit.samples import (
 )
 from newsdedup_lab.fit.validation import (
     OUTER_FOLDS,
-    Predictions,
     cross_validated_threshold,
     validate_by_language,
     validate_by_source,
