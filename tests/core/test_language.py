@@ -52,6 +52,12 @@ def test_alphabet_and_small_words_identify_the_language(text: str, expected: str
     assert not (detector.asked and expected in ("ru", "uk", "zh", "other"))
 
 
+def test_letters_of_no_known_language_are_not_given_to_the_detector() -> None:
+    detector = Fixed([("am", 0.9), ("en", 0.1)])
+    assert detect_language("ᛒᚢᚱᛗᚨᚲ ᛟᚹᚱᛖᚾᚢ", detector=detector) == "other"
+    assert not detector.asked
+
+
 def test_words_tell_languages_apart_that_a_detector_confuses() -> None:
     alike = Fixed([("bs", 0.4), ("hr", 0.35), ("sr", 0.2)])
     assert detect_language("Most je otvoren posle obnove", detector=alike) == "sr"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from newsdedup.core.model import LANGUAGES, Language
-from newsdedup.core.text.scripts import script_of
+from newsdedup.core.text.scripts import has_known_letters, script_of
 from newsdedup.data.lang import affixes, rows, words
 from newsdedup.data.languages import LANGUAGE_ROWS
 
@@ -99,6 +99,8 @@ def detect_language(
         by_letters = _of_script(text[:_PREFIX])
         if by_letters is not None:
             return by_letters
+        if not (guess.has_word or has_known_letters(text[:_PREFIX])):
+            return "other"  # The detector would take the bytes for those of any language.
     if detector is None:
         return guess.lang
     return _detected(text[:_DETECTED], guess, claim, detector)
@@ -113,7 +115,7 @@ def _of_three(sample: str) -> _Guess:
     latin = len(encoded.translate(None, _NOT_ASCII_ALPHABET))
     other = len(encoded.translate(None, _NOT_OTHER_SCRIPTS))
     if other > latin + cyrillic or not latin + cyrillic:
-        return _Guess("other", sure=not other)
+        return _Guess("other", sure=not other, has_word=False)
     # Names and code are in Latin letters inside Russian text; the reverse does not happen.
     if 2 * cyrillic >= latin:
         return _of_cyrillic(sample, encoded, cyrillic)

@@ -48,6 +48,11 @@ def script_of(sample: str) -> str:
     return script if letters and 2 * counts[script] >= letters else ""
 
 
+def has_known_letters(sample: str) -> bool:
+    """Return whether a text has a letter of a script that a known language has to itself."""
+    return any(letters.search(sample) for letters in _letters.values())
+
+
 # Digits of other scripts, and the Arabic signs between and behind them, are read as those of ASCII.
 _ZEROS = (
     "\u0660\u06f0\u0966\u09e6\u0a66\u0ae6\u0b66\u0be6"
