@@ -52,6 +52,22 @@ def test_alphabet_and_small_words_identify_the_language(text: str, expected: str
     assert not (detector.asked and expected in ("ru", "uk", "zh", "other"))
 
 
+def test_letters_of_no_known_language_are_not_given_to_the_detector() -> None:
+    detector = Fixed([("am", 0.9), ("en", 0.1)])
+    assert detect_language("ᛒᚢᚱᛗᚨᚲ ᛟᚹᚱᛖᚾᚢ", detector=detector) == "other"
+    assert not detector.asked
+
+
+def test_words_tell_languages_apart_that_a_detector_confuses() -> None:
+    alike = Fixed([("bs", 0.4), ("hr", 0.35), ("sr", 0.2)])
+    assert detect_language("Most je otvoren posle obnove", detector=alike) == "sr"
+    assert detect_language("Most je otvoren poslije obnove", detector=alike) == "bs"
+    assert detect_language("Most je otvoren", detector=alike) == "bs"
+    assert detect_language("Most je otvoren posle obnove", claimed="hr", detector=alike) == "hr"
+    serbian = Fixed([("sr", 0.6), ("hr", 0.2), ("bs", 0.1)])
+    assert detect_language("„Poslije“ obnove", detector=serbian) == "hr"
+
+
 def test_mixed_text_counts_as_what_it_mostly_is() -> None:
     russian = "Разработчики обсудили новую версию библиотеки и сроки ее выхода. "
     assert detect_language(russian + "Go Kubernetes release notes: API, SDK, CLI, HTTP.") == "ru"

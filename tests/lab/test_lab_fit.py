@@ -89,6 +89,7 @@ def test_all_measurements_are_reported(measurements):
     assert measurements["by_source"]["pairs"] == pairs
     # There is no other stream to be fitted on.
     assert measurements["by_stream"] == {}
+    assert set(measurements["by_language"]) <= {"ru", "uk", "en"}
 
 
 def test_the_same_inputs_give_the_same_model_and_a_page(made, measurements, tmp_path):

@@ -15,6 +15,7 @@ from newsdedup_lab.fit.fitting import Fitting
 from newsdedup_lab.fit.samples import AS_IT_CAME, READING_WEIGHTS, CandidateTable, Samples, Stream
 from newsdedup_lab.fit.validation import (
     choose_threshold,
+    validate_by_language,
     validate_by_source,
     validate_by_story,
     validate_by_stream,
@@ -43,6 +44,7 @@ def samples(*, ruled=None):
         pairs=tuple(LabelledPair(f"l{n}", f"r{n}", bool(truth[n])) for n in range(SIZE)),
         files=(0,) * SIZE,
         streams=tuple(int(position >= SIZE // 2) for position in range(SIZE)),
+        languages=tuple("de" if position < SIZE // 4 else "pl" for position in range(SIZE)),
         sources=tuple(frozenset((f"s{n % 7}", f"s{n % 5 + 7}")) for n in range(SIZE)),
         stories=tuple(f"l{n}" for n in range(SIZE)),
         features={reading: table for reading, _ in READING_WEIGHTS},
@@ -121,6 +123,13 @@ def test_no_model_knows_a_source_or_a_stream_of_the_pairs_it_is_asked_of(monkeyp
     assert {position: len(validation.positions) for position, validation in found.items()} == {
         0: SIZE // 2,
         1: SIZE // 2,
+    }
+    assert not any({0, SIZE - 1} <= positions for positions in known)
+    known.clear()
+    languages = validate_by_language(study, nobody)
+    assert {lang: len(validation.positions) for lang, validation in languages.items()} == {
+        "de": SIZE // 4,
+        "pl": SIZE - SIZE // 4,
     }
     assert not any({0, SIZE - 1} <= positions for positions in known)
 

@@ -16,7 +16,12 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.config import Settings
 from newsdedup.core.matching.index_keys import are_candidates
-from newsdedup.core.matching.stream_statistics import BUCKET, StatisticsRecorder, StreamStatistics
+from newsdedup.core.matching.stream_statistics import (
+    BUCKET,
+    FIRST_COUNTS,
+    StatisticsRecorder,
+    StreamStatistics,
+)
 from newsdedup.core.matching.verify.sketches import read_sketch as of_entry
 from newsdedup.core.model import Micros
 from newsdedup.core.moments import DAY, to_micros
@@ -77,13 +82,30 @@ def recorder_after(count: int) -> StatisticsRecorder:
     return recorder
 
 
-def test_a_phrase_counts_when_its_bucket_is_closed_and_not_before():
-    fresh = recorder_after(BUCKET - 1).statistics.freeze(entry("new", template("Омск", 99)))
-    stale = recorder_after(BUCKET).statistics.freeze(entry("new", template("Омск", 99)))
+def test_a_phrase_counts_from_the_ninth_item_of_a_stream_on_and_not_before():
+    fresh = recorder_after(FIRST_COUNTS[0] - 1).statistics.freeze(entry("n", template("Омск", 99)))
+    stale = recorder_after(FIRST_COUNTS[0]).statistics.freeze(entry("n", template("Омск", 99)))
     one, other = of_entry(fresh).view.phrases, of_entry(stale).view.phrases
     assert one.tiers[0] == len(one.hashes)
     assert other.tiers[-1] < len(other.hashes) // 2
     assert sorted(one.hashes) == sorted(other.hashes)
+
+
+def test_of_an_older_stream_a_phrase_counts_when_its_bucket_is_closed():
+    recorder = recorder_after(BUCKET)
+    new = entry("n", "Мост через Ельню открыли после ремонта на три дня раньше срока", source="t")
+    for number in range(BUCKET):
+        phrases = of_entry(recorder.statistics.freeze(new)).view.phrases
+        assert phrases.tiers[0] == len(phrases.hashes), number
+        recorder.learn(recorder.statistics.freeze(new), [])
+    assert of_entry(recorder.statistics.freeze(new)).view.phrases.tiers[-1] == 0
+
+
+def test_counting_a_stream_that_begins_sooner_counts_nothing_twice():
+    recorder = recorder_after(BUCKET)
+    uses = recorder.statistics._young.count_all()
+    log = recorder.take_observations()
+    assert sum(uses.values()) == sum(len(one.phrases) for one in log)
 
 
 def test_what_one_source_repeats_is_new_from_another():

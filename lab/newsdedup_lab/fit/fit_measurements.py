@@ -26,6 +26,7 @@ class Validation:
     by_story: Predictions
     by_source: Predictions
     by_stream: dict[int, Predictions]
+    by_language: dict[str, Predictions]
 
 
 def fit_measurements(fitting: Fitting, model: Model, trials: Validation) -> dict[str, object]:
@@ -66,6 +67,10 @@ def fit_measurements(fitting: Fitting, model: Model, trials: Validation) -> dict
                 "reliability": _reliability(fitting, predictions),
             }
             for position, predictions in trials.by_stream.items()
+        },
+        "by_language": {
+            lang: _bounded_scores(predictions.outcomes(samples))
+            for lang, predictions in sorted(trials.by_language.items())
         },
         "by_length": {
             name: _length(fitting, trials.by_story, name, leading) for name in LENGTH_CLASSES

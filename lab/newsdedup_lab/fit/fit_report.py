@@ -40,7 +40,7 @@ def fit_report(fitted: FitResult) -> StudyReport:
 
 
 def _scores(values: Mapping[str, Any]) -> ReportTable:
-    """Return the table of scores: by file and reading, and for other sources and other streams."""
+    """Return the table of scores: by file and reading, for other sources, streams and languages."""
     rows = [
         (f"{file}, {READING_TITLES[reading]}", *_cells(readings[reading]))
         for file, readings in values["by_story"].items()
@@ -48,9 +48,11 @@ def _scores(values: Mapping[str, Any]) -> ReportTable:
     ]
     rows.append(("other sources", *_cells(values["by_source"])))
     rows += [
-        (f"{name}, fitted on the others", *_cells(f)) for name, f in values["by_stream"].items()
+        (f"{name}, fitted on the others", *_cells(found))
+        for apart in ("by_stream", "by_language")
+        for name, found in values[apart].items()
     ]
-    return ReportTable("Other stories, other sources, other streams", _COLUMNS, tuple(rows))
+    return ReportTable("Other stories, sources, streams and languages", _COLUMNS, tuple(rows))
 
 
 def _repeated_pairs(values: Mapping[str, Any]) -> tuple[Paragraph, ...]:

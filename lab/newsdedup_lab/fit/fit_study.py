@@ -31,8 +31,8 @@ from newsdedup_lab.fit.samples import (
 )
 from newsdedup_lab.fit.validation import (
     OUTER_FOLDS,
-    Predictions,
     cross_validated_threshold,
+    validate_by_language,
     validate_by_source,
     validate_by_story,
     validate_by_stream,
@@ -143,7 +143,7 @@ def _require_usable(samples: Samples) -> Samples:
 
 
 def _validate(fitting: Fitting, watch: StepProgress) -> Validation:
-    """Predict pairs by models fitted on other stories, on other sources and on other streams."""
+    """Predict pairs by models fitted on other stories, sources, streams and languages."""
     found = fitting.samples
     first = found.files.count(found.files[0])
     with watch.step("other stories", OUTER_FOLDS) as advance:
@@ -151,5 +151,7 @@ def _validate(fitting: Fitting, watch: StepProgress) -> Validation:
     with watch.step("other sources", first) as advance:
         sources = validate_by_source(fitting, stories, advance)
     with watch.step("other streams", len(fitting.streams)) as advance:
-        streams: dict[int, Predictions] = validate_by_stream(fitting, advance)
-    return Validation(stories, sources, streams)
+        streams = validate_by_stream(fitting, advance)
+    with watch.step("other languages", len(set(found.languages))) as advance:
+        languages = validate_by_language(fitting, advance)
+    return Validation(stories, sources, streams, languages)

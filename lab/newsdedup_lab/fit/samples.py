@@ -24,7 +24,7 @@ from newsdedup.core.matching.verify.relations import (
     is_plain_copy,
     shares_enough_phrases,
 )
-from newsdedup.core.matching.verify.sketches import VerifierSketch, read_sketch
+from newsdedup.core.matching.verify.sketches import VerifierSketch, counts_include, read_sketch
 from newsdedup.core.model import Entry, Micros
 from newsdedup_lab.collections.pairs import ItemNames, LabelledPair, index_names
 from newsdedup_lab.fit.logistic import FloatArray, group_stories
@@ -86,7 +86,7 @@ def compare_frozen(left: FrozenItem, right: FrozenItem) -> ViewComparison:
     """Compare two items as the rule does, the earlier first, whatever their order here."""
     earlier, later = (left, right) if left.entry.order < right.entry.order else (right, left)
     own = left.entry.key.source == right.entry.key.source
-    repeated = own and later.sketch.bucket > earlier.sketch.bucket
+    repeated = own and counts_include(earlier.sketch.bucket, later.sketch.bucket)
     return compare_views(earlier.sketch.view, later.sketch.view, same_source=own, repeated=repeated)
 
 
@@ -194,6 +194,8 @@ class Samples:
     """The number of the file that each was read from: several may have one name."""
     streams: tuple[int, ...]
     """The number of the stream that contains each."""
+    languages: tuple[str, ...]
+    """The language of both texts of each, by its code."""
     sources: tuple[frozenset[str], ...]
     stories: tuple[str, ...]
     features: Mapping[StreamReading, FloatArray]
@@ -248,6 +250,7 @@ def build_samples(
         pairs=tuple(one.pair for one in present),
         files=tuple(one.file for one in present),
         streams=tuple(one.position for one in present),
+        languages=tuple(one.viewed("unlearned")[0].entry.lang for one in present),
         sources=tuple(frozenset(key.source for key in one.keys) for one in present),
         stories=tuple(group_stories(_display_names([one.keys for one in present]))),
         features={

@@ -6,6 +6,7 @@ Whatever is chosen, the threshold among it, is chosen without the pairs that are
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -22,6 +23,8 @@ from newsdedup_lab.fit.samples import (
 )
 from newsdedup_lab.report.study_stages import Advance
 from newsdedup_lab.scores import PairOutcome
+
+_Group = TypeVar("_Group", int, str)
 
 OUTER_FOLDS, _INNER = 10, 5
 _TURNS = 5
@@ -171,14 +174,29 @@ def validate_by_stream(fitting: Fitting, advance: Advance) -> dict[int, Predicti
     others, have one label. Streams may share items: pairs of the other streams with a story of this
     one are not fitted on either.
     """
+    return _leave_out(fitting, fitting.samples.streams, advance)
+
+
+def validate_by_language(fitting: Fitting, advance: Advance) -> dict[str, Predictions]:
+    """Predict the pairs of each language by a model of the other languages, by its code.
+
+    A language is left out if its pairs, or those of all others, have one label.
+    """
+    return _leave_out(fitting, fitting.samples.languages, advance)
+
+
+def _leave_out(
+    fitting: Fitting, groups: Sequence[_Group], advance: Advance
+) -> dict[_Group, Predictions]:
+    """Predict the pairs of each group by a model of the others; `groups` has that of each pair."""
     samples = fitting.samples
-    found: dict[int, Predictions] = {}
-    for position in dict.fromkeys(samples.streams):
-        tested = samples.where(other == position for other in samples.streams)
-        apart = samples.where(other != position for other in samples.streams)
+    found: dict[_Group, Predictions] = {}
+    for group in dict.fromkeys(groups):
+        tested = samples.where(other == group for other in groups)
+        apart = samples.where(other != group for other in groups)
         known = _of_other_stories(samples, apart, tested)
         if samples.has_both_labels(tested) and samples.has_both_labels(known):
-            found[position] = _predict(fitting, known, tested)
+            found[group] = _predict(fitting, known, tested)
         advance(1)
     return found
 

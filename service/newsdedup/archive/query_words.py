@@ -1,9 +1,13 @@
 """A query of words: how it is read, which words of the index it asks for, what it ignores."""
 
 import re
+from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple
 
 from msgspec import Struct
+
+from newsdedup.core.text.scripts import spell_alike
+from newsdedup.core.words.pairs import MARKS
 
 _MOST_QUERY_CHARS: Final = 500
 _MOST_QUERY_WORDS: Final = 16
@@ -19,7 +23,10 @@ _SHORT_NAME: Final = re.compile(
     rf"|{_LETTER}{{1,5}}-?\d{{1,4}}(?!\w)"  # F-16, COVID-19
     r"|[A-ZА-ЯІЇЄҐ]{2,3}(?![\w&+#-]))"  # US, ЕС
 )
-_TEXT_WORD: Final = re.compile(rf"{_LETTER}+(?:['’]{_LETTER}+)?|\d+")
+_LETTERS: Final = rf"(?:{_LETTER}[{MARKS}]*)+"
+_TEXT_WORD: Final = re.compile(rf"{_LETTERS}(?:['’]{_LETTERS})?|\d+")
+FIRST_WITHOUT_SPACES: Final = "\u0e00"
+"""Scripts that part no words are above this character."""
 
 
 class QueryPart(NamedTuple):
@@ -80,7 +87,8 @@ def query_parts(text: str) -> tuple[list[QueryPart], list[IgnoredPart]]:
         phrase = content.startswith('"')
         content = content.strip('"').strip(_AROUND).strip()
         if content:
-            parts.append(QueryPart(content, phrase and " " in content, excluded))
+            is_long = " " in content or any(one >= FIRST_WITHOUT_SPACES for one in content)
+            parts.append(QueryPart(content, phrase and is_long, excluded))
     beyond = [IgnoredPart(one.text, "long") for one in parts[_MOST_QUERY_WORDS:]]
     if len(text) > _MOST_QUERY_CHARS:
         beyond.append(IgnoredPart(text[_MOST_QUERY_CHARS:][:60], "long"))
@@ -110,11 +118,27 @@ def short_name_word(name: str) -> str:
     return "s" + name.lower().replace(".", "").replace("-", "").encode("utf-8", "replace").hex()
 
 
-def text_words(text: str) -> list[str]:
-    """Return the words and numbers of a text in lower case, in order; of joined ones each part."""
-    return _TEXT_WORD.findall(text.lower())
+def text_words(text: str, lang: str = "") -> list[str]:
+    """Return the words and numbers of a text in lower case, in order; of joined ones each part.
+
+    A vowel sign belongs to its letter. With `lang` they are in the one spelling of that language.
+    """
+    return _TEXT_WORD.findall(spell_alike(text, lang).lower())
 
 
-def text_word_spans(text: str) -> list[tuple[str, int, int]]:
-    """Return the words and numbers of a text in lower case, each with where it begins and ends."""
-    return [(match[0].lower(), *match.span()) for match in _TEXT_WORD.finditer(text)]
+def text_word_spans(text: str, lang: str) -> list[tuple[str, int, int]]:
+    """Return the words and numbers of a text, as `text_words` does, each with where it is."""
+    return [
+        (spell_alike(match[0], lang).lower(), *match.span()) for match in _TEXT_WORD.finditer(text)
+    ]
+
+
+def spans_without_spaces(text: str, forms: Iterable[str]) -> list[tuple[str, int, int]]:
+    """Return where any of some forms is in a text that parts no words, and all other characters.
+
+    Words of ASCII and numbers stay whole.
+    """
+    longest_first = sorted(map(re.escape, forms), key=lambda form: (-len(form), form))
+    parts = [*longest_first, "[a-z]+", r"\d+", rf"{_LETTER}[{MARKS}]*"]
+    found = re.compile("|".join(parts), re.IGNORECASE).finditer(text)
+    return [(match[0].lower(), *match.span()) for match in found]

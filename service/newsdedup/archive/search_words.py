@@ -5,12 +5,13 @@ its meaning have one key, so a search finds both, and the index shows no text. A
 several lemmas is indexed under each of them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from threading import Lock
 from typing import Final
 
 from newsdedup.archive.query_words import (
+    FIRST_WITHOUT_SPACES,
     IgnoredPart,
     QueryPart,
     SearchedWord,
@@ -23,6 +24,7 @@ from newsdedup.archive.query_words import (
 )
 from newsdedup.core.model import LANGUAGES, Language, NewsItem
 from newsdedup.core.text.clean import clean
+from newsdedup.core.text.scripts import spell_alike, without_points
 from newsdedup.core.text.tokens import find_numbers, tokens
 from newsdedup.core.words.pairs import PAIRED
 from newsdedup.core.words.vocabulary import Vocabulary
@@ -30,7 +32,6 @@ from newsdedup.data.languages import LANGUAGE_ROWS
 
 _MOST_CHARS: Final = 100_000
 """Characters of a text that can be searched: longer ones are books, or attacks."""
-_FIRST_WITHOUT_SPACES: Final = "\u0e00"
 _MOST_FORMS: Final = 2**17
 """Forms whose words are cached: those of some 20,000 items, and some 30 MB."""
 
@@ -46,7 +47,7 @@ class SearchWords:
     @property
     def version(self) -> str:
         """Return the version of the lemmas; an index of another version has to be rebuilt."""
-        return f"3, {self._vocabulary.version}"
+        return f"4, {self._vocabulary.version}"
 
     def key(self, form: str, lang: Language) -> str:
         """Return what the forms of a word share, in Russian and Ukrainian alike; "" if ignored."""
@@ -61,6 +62,7 @@ class SearchWords:
     def of_item(self, item: NewsItem, lang: Language, *, source: int) -> str:
         """Return the words of an item, its language and its source, each once, with spaces."""
         _, text = clean(item.title[:_MOST_CHARS], item.text[:_MOST_CHARS])
+        text = spell_alike(text, lang)
         words = {word for form in set(tokens(text)) for word in self._words_of_form(form, lang)}
         words.update(map(_number_word, find_numbers(text)))
         words.update(short_name_words(text))
@@ -140,7 +142,7 @@ class SearchWords:
 
         `lang` is the language that the query names, "" for any.
         """
-        _, text = clean("", part)
+        text = _spelled(clean("", part)[1], lang)
         forms = [self._word_expression(form, lang) for form in tokens(text)]
         numbers = [_quoted(_number_word(one)) for one in find_numbers(text)]
         words = " AND ".join(filter(None, [*forms, *numbers]))
@@ -153,14 +155,15 @@ class SearchWords:
         """Return the expression for a word: itself, or of a joined one also its parts.
 
         It is "" for a stop word. Without `lang` the language of a word is uncertain, so it is read
-        as a word of each; what is a stop word in one of those with word tables is left out.
+        as a word of each; what is a stop word in one of those with word tables is left out, unless
+        none of them has its letters.
         """
         words = {one: self._words_of_form(form, one) for one in _languages(form, lang)}
-        telling = [one for one in words if one not in LANGUAGE_ROWS] or words
-        if not all(words[one] for one in telling):
+        telling = [one for one in words if one not in LANGUAGE_ROWS and not _is_foreign(form)]
+        if not all(words[one] for one in telling) or not any(words.values()):
             return ""
         if "-" not in form:
-            return _any_of({word for each in words.values() for word in each})
+            return _any_reading(words)
         apart = " AND ".join(
             filter(None, [self._word_expression(part, lang) for part in form.split("-")])
         )
@@ -183,7 +186,8 @@ class SearchWords:
 
     def _sequence(self, part: str, lang: str) -> tuple[SearchedWord, ...]:
         """Return the words of a part in order, also those that are stop words."""
-        return tuple([SearchedWord(form, self._all_keys(form, lang)) for form in text_words(part)])
+        forms = text_words(_spelled(part, lang), lang)
+        return tuple([SearchedWord(form, self._all_keys(form, lang)) for form in forms])
 
     def keys(self, form: str, lang: Language) -> tuple[str, ...]:
         """Return the words of the index under which a form is found; () for a stop word."""
@@ -192,7 +196,8 @@ class SearchWords:
     def _find_words(self, form: str, lang: Language) -> tuple[str, ...]:
         """Return the words of the index under which a form is found; () for a stop word."""
         with self._lock:
-            return tuple(f"{term.key:x}" for term in self._vocabulary.readings(form, lang))
+            terms = self._vocabulary.readings(spell_alike(form, lang), lang)
+        return tuple(f"{term.key:x}" for term in terms)
 
 
 def _languages(form: str, lang: str) -> tuple[Language, ...]:
@@ -203,9 +208,19 @@ def _languages(form: str, lang: str) -> tuple[Language, ...]:
     """
     if lang in LANGUAGES:
         return (lang,)
-    if any(letter >= _FIRST_WITHOUT_SPACES for letter in form):
+    if _is_foreign(form):
         return LANGUAGES
     return tuple([lang for lang in LANGUAGES if lang not in PAIRED])
+
+
+def _is_foreign(form: str) -> bool:
+    """Return whether a form may be of a language that parts no words."""
+    return any(letter >= FIRST_WITHOUT_SPACES for letter in form)
+
+
+def _spelled(text: str, lang: str) -> str:
+    """Return a query in the spelling of its language; of an unknown one in that of most."""
+    return spell_alike(text, lang) if lang else without_points(text).replace("İ", "i")
 
 
 def language_word(lang: Language) -> str:
@@ -216,6 +231,19 @@ def language_word(lang: Language) -> str:
 def source_word(source: int) -> str:
     """Return the word by which the items of a source are found, by its number."""
     return f"source{source}"
+
+
+def _any_reading(words: Mapping[Language, tuple[str, ...]]) -> str:
+    """Return the expression for a form, by its words in each language; "" if there are none.
+
+    Of several words any is meant, but where words are pairs of characters, all of them.
+    """
+    single = {word for lang, each in words.items() if lang not in PAIRED for word in each}
+    paired = {each for lang, each in words.items() if lang in PAIRED and each}
+    whole = [" AND ".join(map(_quoted, dict.fromkeys(each))) for each in sorted(paired)]
+    readings = filter(None, [_any_of(single), *(f"({one})" for one in whole)])
+    expression = " OR ".join(readings)
+    return f"({expression})" if len(whole) + bool(single) > 1 else expression
 
 
 def _any_of(words: Iterable[str]) -> str:

@@ -9,6 +9,7 @@ from newsdedup.archive.query_words import (
     SearchedWord,
     WordQuery,
     short_name_spans,
+    spans_without_spaces,
     text_word_spans,
     text_words,
 )
@@ -16,12 +17,15 @@ from newsdedup.archive.search_words import SearchWords
 from newsdedup.archive.views import PassagePart
 from newsdedup.core.model import Language
 from newsdedup.core.text.clean import strip_markup
+from newsdedup.core.words.pairs import PAIRED
 
 _MOST_CHARS: Final = 20_000
 """Characters of a text that are read."""
 _BEFORE: Final = 8
 _PASSAGE_WORDS: Final = 34
 """Words of a passage, and those before its first hit."""
+_CHARS_OF_A_WORD: Final = 3
+"""How many characters count as a word where none are parted."""
 
 
 class TextHits:
@@ -36,10 +40,13 @@ class TextHits:
 
     def has_phrases(self, title: str, text: str, lang: Language) -> bool:
         """Return whether title or text has all phrases of the query, and none of the excluded."""
-        forms = [text_words(_plain(one)) for one in (title, text)]
+        forms = [text_words(_plain(one), lang) for one in (title, text)]
 
         def has(phrase: Sequence[SearchedWord]) -> bool:
             """Return whether the words of a phrase follow each other in one of both."""
+            if lang in PAIRED:
+                joined = "".join(word.form for word in phrase)
+                return any(joined in "".join(one) for one in forms)
             return any(self._follow(phrase, one, lang) for one in forms)
 
         query = self._query
@@ -48,13 +55,14 @@ class TextHits:
     def passage(self, title: str, text: str, lang: Language) -> tuple[PassagePart, ...]:
         """Return the passage of a text with most words of the query; () for a text without any."""
         plain = " ".join(_plain(text).split())
-        spans = self._spans(plain)
+        spans = self._spans(plain, lang)
         hits = self._hits(title, spans, lang)
         if not hits:
             return ()
-        begin = max(hits, key=lambda at: (len(self._within(hits, at)), -at))
-        first = max(0, begin - _BEFORE)
-        shown = spans[first : first + _PASSAGE_WORDS]
+        unit = _CHARS_OF_A_WORD if lang in PAIRED else 1
+        begin = max(hits, key=lambda at: (len(self._within(hits, at, unit)), -at))
+        first = max(0, begin - unit * _BEFORE)
+        shown = spans[first : first + unit * _PASSAGE_WORDS]
         is_end = first + len(shown) == len(spans)
         last = len(plain) if is_end else shown[-1][2]
         parts = [PassagePart("…" if first else "", hit=False)]
@@ -66,9 +74,16 @@ class TextHits:
         parts.append(PassagePart("" if is_end else "…", hit=False))
         return _joined(parts)
 
-    def _spans(self, plain: str) -> list[tuple[str, int, int]]:
-        """Return the words of a text with where they are; a short name of the query is one word."""
-        words, names = text_word_spans(plain), list[tuple[str, int, int]]()
+    def _spans(self, plain: str, lang: Language) -> list[tuple[str, int, int]]:
+        """Return the words of a text with where they are; a short name of the query is one word.
+
+        In languages that part no words these are the words of the query, and characters.
+        """
+        if lang in PAIRED:
+            words = spans_without_spaces(plain, {word.form for word in self._query.words})
+        else:
+            words = text_word_spans(plain, lang)
+        names = list[tuple[str, int, int]]()
         if self._query.names:
             names = [one for one in short_name_spans(plain) if one[0] in self._query.names]
         if names:
@@ -105,19 +120,25 @@ class TextHits:
     def _words_of(self, title: str, lang: Language) -> set[int]:
         """Return which words of the query a title has; see `words_in`."""
         found: set[int] = set()
-        names = self._query.names
-        for form in [one for one, _, _ in self._spans(title)] if names else text_words(title):
+        if self._query.names or lang in PAIRED:
+            forms = [form for form, _, _ in self._spans(title, lang)]
+        else:
+            forms = text_words(title, lang)
+        for form in forms:
             if self._may_hit(form):
                 found.update(self._hit(form, lang))
         return found
 
     def _may_hit(self, form: str) -> bool:
         """Return whether a form begins as a word of the query does, or is one of its names."""
-        return form[0] in self._letters or form in self._query.names
+        return form[:1] in self._letters or form in self._query.names
 
-    def _within(self, hits: dict[int, tuple[int, ...]], begin: int) -> set[int]:
-        """Return which words of the query a passage has whose first hit is at `begin`."""
-        end = begin + _PASSAGE_WORDS - _BEFORE
+    def _within(self, hits: dict[int, tuple[int, ...]], begin: int, unit: int) -> set[int]:
+        """Return which words of the query a passage has whose first hit is at `begin`.
+
+        `unit` is how many spans a word has.
+        """
+        end = begin + unit * (_PASSAGE_WORDS - _BEFORE)
         return {one for at in range(begin, end) for one in hits.get(at, ())}
 
     def _hit(self, form: str, lang: Language) -> tuple[int, ...]:

@@ -66,6 +66,8 @@ def _short(fact: Fact) -> str:
         ("vi", "Công trình khởi công ngày 28 tháng 10 năm 2024"),
         ("id", "Pekerjaan dimulai Senin (28/10/2024)"),
         ("hu", "A munka október 28-án kezdődött"),
+        ("is", "Verkið hófst 28. október"),
+        ("eu", "Lanak urriaren 28an hasi ziren"),
         ("lv", "Darbi sākās 28. oktobrī"),
         ("fi", "Työt alkoivat 28. lokakuuta"),
         ("he", "העבודות החלו ב-28 באוקטובר"),
@@ -98,6 +100,9 @@ def test_a_written_day_is_a_day_in_each_language(lang: str, text: str) -> None:
         ("zh", "昨天下雪", ["2024-10-29 relative"]),
         ("ja", "火曜日に雪が降った", ["2024-10-29 weekday"]),
         ("ko", "어제 눈이 내렸다", ["2024-10-29 relative"]),
+        ("is", "Það snjóaði á mánudaginn", ["2024-10-28 weekday"]),
+        ("sr", "U subotu je padao sneg", ["2024-10-26 weekday"]),
+        ("eu", "Asteazkenean elurra egin zuen", ["2024-10-30 weekday"]),
     ],
 )
 def test_words_and_ranges_name_days(lang: str, text: str, expected: list[str]) -> None:
@@ -155,6 +160,14 @@ def test_figures_are_read_as_the_language_writes_them(
         ("tr", "Köprü 3 saat önce kapatıldı"),
         ("hi", "पुल 5 घंटे पहले बंद हुआ"),
         ("ja", "橋は3時間前に閉鎖"),
+        ("ja", "橋は閉鎖。38分前"),
+        ("zh", "大桥关闭。38分钟前 92条评论"),
+        ("zh", "大桥关闭\n评论 92"),
+        ("ko", "다리 폐쇄 38분 전\n댓글"),
+        ("ar", "أغلق الجسر قبل 38 دقيقة\n92 تعليقا"),
+        ("sk", "Most je zatvorený. 92 komentárov"),
+        ("fa", "پل بسته شد. ۹۲ نظر"),
+        ("de", "Die Brücke ist gesperrt\nKommentare: 92"),
     ],
 )
 def test_ages_and_counters_count_nothing(lang: str, text: str) -> None:
@@ -203,6 +216,7 @@ def test_each_language_of_the_table_has_notation() -> None:
         assert set(tables.weekdays.values()) == set(range(7)), code
         assert set(tables.days_ago.values()) <= set(range(-2, 3)), code
         assert all(len(word) < 60 for word in tables.units), code
+        assert not any("," in word for word in (*tables.weekdays, *tables.months)), code
 
 
 @pytest.mark.parametrize("lang", ["de", "th", "ko", "he"])

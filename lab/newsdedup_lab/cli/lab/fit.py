@@ -65,7 +65,7 @@ def fit_model(
     """Fit the model of rule `verified` on labelled pairs.
 
     Such models are also scored on pairs that they have not seen: of other stories (ten folds, with
-    the threshold chosen inside), of other sources and of other streams. Pairs are compared
+    the threshold chosen inside), of other sources, streams and languages. Pairs are compared
     directly: with the habits of their whole stream known, with nothing learned from it, and as if
     all of it were of one source; beyond the window they are no duplicates. Pairs in two languages
     only decide the constant that is added for such pairs.
@@ -117,7 +117,8 @@ def _table(measurements: dict[str, Any]) -> "Table":
         for reading, _ in READING_WEIGHTS
     }
     rows["other sources"] = measurements["by_source"]
-    rows |= {f"{name} by the others": part for name, part in measurements["by_stream"].items()}
+    for apart in ("by_stream", "by_language"):
+        rows |= {f"{name} by the others": part for name, part in measurements[apart].items()}
     for name, part in rows.items():
         table.add_row(name, str(part["pairs"]), *shown_shares(part))
     return table

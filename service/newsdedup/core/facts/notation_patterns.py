@@ -127,6 +127,7 @@ class _Compiler:
             parts.append(rf"{free}(?:{'|'.join(sorted(ages, key=len, reverse=True))}){self._end}")
         if counters:
             parts.append(rf"{free}[0-9]{{1,5}} ?(?:{counters}){self._end}")
+            parts.append(rf"{self._begin}(?:{counters}) ?:? ?[0-9]{{1,5}}$")
         return re.compile("|".join(parts))
 
     def _dates(self) -> list[str]:

@@ -2,6 +2,7 @@
 
 Items are counted in the order of their arrival, each version once, in buckets of a fixed number.
 Only closed buckets are read, and an entry freezes what it read, so its verdict never changes later.
+Phrases of a stream that begins are counted sooner: it would take its sources' credits for news.
 Memory is bounded by two generations: when the young one is full or old enough, it becomes the old
 one, and the former old one is dropped. A bucket is as old as the median of its items: wild dates
 change nothing while most are true.
@@ -43,6 +44,9 @@ from newsdedup.core.moments import DAY, HOUR
 
 BUCKET = 128
 """Items of a bucket: a flood of one template is known within minutes."""
+
+FIRST_COUNTS = (8, 16, 32, 64)
+"""After so many items of a stream their phrases count, although the first bucket is open."""
 
 PHRASES = 500_000
 """Phrases of a generation, of all sources together: 12 MB in both."""
@@ -94,6 +98,8 @@ class StreamStatistics:
         self._at: Micros | None = None
         """When its latest bucket closed."""
         self._open: list[Observation] = []
+        self._phrases_counted = 0
+        """Of how many of these the phrases are counted."""
         self._young, self._old = PhraseCounts(), PhraseCounts()
         self._pairs = (NO_PAIRS, NO_PAIRS)
         self._items: tuple[Counter[int], Counter[int]] = (Counter(), Counter())
@@ -182,12 +188,13 @@ class StreamStatistics:
         """Add an observation to the open bucket; count a full one by its median item's time."""
         self.number = observation.number + 1
         self._open.append(observation)
+        if self.number in FIRST_COUNTS:
+            self._count_phrases()
         if self.number % BUCKET:
             return
         young, old = self._pairs
         self._items[0].update([each.source for each in self._open])
-        phrases = [each.source << 32 | phrase for each in self._open for phrase in each.phrases]
-        self._young.add(np.array(phrases, np.uint64))
+        self._count_phrases()
         for each in self._open:
             for logit, kind in each.pairs:
                 young = count_pair(young, logit, kind)
@@ -199,6 +206,14 @@ class StreamStatistics:
         self._first = self._since if self._first is None else self._first
         self._last = self._at
         self._open.clear()
+        self._phrases_counted = 0
+
+    def _count_phrases(self) -> None:
+        """Count the phrases of the items of the open bucket that have not been counted."""
+        new = self._open[self._phrases_counted :]
+        phrases = [each.source << 32 | phrase for each in new for phrase in each.phrases]
+        self._young.add(np.array(phrases, np.uint64))
+        self._phrases_counted = len(self._open)
 
     def _update_after_bucket(self) -> None:
         """Begin a new generation if the present one is full or old; estimate the shifts again."""

@@ -31,7 +31,7 @@ from newsdedup.core.matching.verify.relations import (
     is_plain_copy,
     shares_enough_phrases,
 )
-from newsdedup.core.matching.verify.sketches import read_shifts, read_sketch
+from newsdedup.core.matching.verify.sketches import counts_include, read_shifts, read_sketch
 from newsdedup.core.matching.verify.view import TextView
 from newsdedup.core.model import Entry, Match, Micros
 
@@ -247,8 +247,7 @@ class VerifiedRule:
         one, other = self._read_sketch(earlier), self._read_sketch(later)
         pair = kind_of_entries(earlier, later)
         own = earlier.key.source == later.key.source
-        # The earlier item was counted in the bucket that was open when it came.
-        repeated = own and other.bucket > one.bucket
+        repeated = own and counts_include(one.bucket, other.bucket)
         comparison = compare_views(one.view, other.view, same_source=own, repeated=repeated)
         # The mean of the shifts that both entries froze for pairs of this kind.
         shift = (one.shifts[pair] + other.shifts[pair]) / 2

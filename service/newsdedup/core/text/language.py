@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from newsdedup.core.model import LANGUAGES, Language
-from newsdedup.core.text.scripts import script_of
-from newsdedup.data.lang import affixes, words
+from newsdedup.core.text.scripts import has_known_letters, script_of
+from newsdedup.data.lang import affixes, rows, words
 from newsdedup.data.languages import LANGUAGE_ROWS
 
 _PREFIX = 1_500
@@ -36,6 +36,16 @@ _SHARED_ENGLISH = words("language.shared_english")
 _DISTINCT_ENGLISH = _ENGLISH - _SHARED_ENGLISH
 _LEAST_DISTINCT = 16
 """One in so many words of a text that is English without doubt is a distinctly English one."""
+
+_KINDRED = (frozenset(("bs", "hr", "sr")), frozenset(("id", "ms")))
+"""Languages that a detector hardly tells apart in a headline."""
+_KIN_WORDS = {
+    frozenset(languages.split("_")): frozenset(listed)
+    for languages, listed in rows("language.kin").items()
+}
+"""Words that only these of such languages have."""
+_MARKS = ".,:;!?()\"'«»„“”‘’…-–—"
+"""Characters around words, which a headline has much of."""
 
 _DETECTED = 400
 """Characters that a detector reads: it tells no more of 1,500 (docs/decisions/0042)."""
@@ -89,6 +99,8 @@ def detect_language(
         by_letters = _of_script(text[:_PREFIX])
         if by_letters is not None:
             return by_letters
+        if not (guess.has_word or has_known_letters(text[:_PREFIX])):
+            return "other"  # The detector would take the bytes for those of any language.
     if detector is None:
         return guess.lang
     return _detected(text[:_DETECTED], guess, claim, detector)
@@ -103,7 +115,7 @@ def _of_three(sample: str) -> _Guess:
     latin = len(encoded.translate(None, _NOT_ASCII_ALPHABET))
     other = len(encoded.translate(None, _NOT_OTHER_SCRIPTS))
     if other > latin + cyrillic or not latin + cyrillic:
-        return _Guess("other", sure=not other)
+        return _Guess("other", sure=not other, has_word=False)
     # Names and code are in Latin letters inside Russian text; the reverse does not happen.
     if 2 * cyrillic >= latin:
         return _of_cyrillic(sample, encoded, cyrillic)
@@ -130,7 +142,10 @@ def _of_cyrillic(sample: str, encoded: bytes, count: int) -> _Guess:
     if sample.count("ъ") > russian and _hard_vowels(sample) > max(russian, count / 150):
         return _Guess("other", sure=False)
     if 5 * (75 * russian + 22 * ukrainian) > 2 * count:  # a quarter of the letters expected
-        return _Guess("uk" if 22 * ukrainian > 75 * russian else "ru", sure=True)
+        lang = "uk" if 22 * ukrainian > 75 * russian else "ru"
+        # Uzbek has "э", too, but no "ы".
+        doubted = lang == "ru" and "ы" not in sample
+        return _Guess(lang, sure=not (doubted and _count(sample.split(), _OTHER_CYRILLIC)))
     forms = sample.split()
     by_words = russian + _count(forms, _RUSSIAN)
     rival = ukrainian + _count(forms, _UKRAINIAN)
@@ -200,7 +215,29 @@ def _detected(sample: str, guess: _Guess, claim: str, detector: LanguageDetector
     lang, probability = ranked[0]
     if dict(ranked).get(claim, 0.0) >= _TIE * probability:
         lang = claim
+    else:
+        lang = _of_kin(sample, lang, ranked)
     rival = dict(ranked).get(guess.lang, 0.0)
     doubted = not guess.has_word and probability >= max(_LEAST_LIKELY, _FAR_MORE * rival)
     certain = probability >= _LEAST_CERTAIN or doubted
     return lang if certain or guess.lang == "other" or lang == claim else guess.lang
+
+
+def _of_kin(sample: str, found: Language, ranked: Sequence[tuple[Language, float]]) -> Language:
+    """Return the language found or the one of its kin whose words a text has most of.
+
+    Of several that share these words it is the likeliest; without such words that which was found.
+    """
+    kin = next((kin for kin in _KINDRED if found in kin), None)
+    if kin is None:
+        return found
+    forms = [form.strip(_MARKS) for form in sample.lower().split()]
+    counts = {
+        languages: _count(forms, listed)
+        for languages, listed in _KIN_WORDS.items()
+        if languages <= kin
+    }
+    most = max(counts, key=lambda languages: (counts[languages], found in languages))
+    if found in most or not counts[most]:
+        return found
+    return next((lang for lang, _ in ranked if lang in most), min(most))

@@ -48,6 +48,11 @@ def script_of(sample: str) -> str:
     return script if letters and 2 * counts[script] >= letters else ""
 
 
+def has_known_letters(sample: str) -> bool:
+    """Return whether a text has a letter of a script that a known language has to itself."""
+    return any(letters.search(sample) for letters in _letters.values())
+
+
 # Digits of other scripts, and the Arabic signs between and behind them, are read as those of ASCII.
 _ZEROS = (
     "\u0660\u06f0\u0966\u09e6\u0a66\u0ae6\u0b66\u0be6"
@@ -96,6 +101,10 @@ def spell_alike(text: str, lang: str) -> str:
     if lang not in LANGUAGE_ROWS:
         return text
     speller = _SPELLERS.get(lang)
-    if not text.isascii():
-        text = text.translate(_DIGITS).translate(_POINTS)
+    text = without_points(text)
     return speller(text) if speller else text
+
+
+def without_points(text: str) -> str:
+    """Return a text with digits of ASCII, without the vowel points of Arabic and Hebrew."""
+    return text if text.isascii() else text.translate(_DIGITS).translate(_POINTS)

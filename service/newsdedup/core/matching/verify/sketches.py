@@ -64,6 +64,15 @@ class VerifierSketch(NamedTuple):
     """How many buckets of the stream statistics were closed."""
 
 
+def counts_include(earlier: int, later: int) -> bool:
+    """Return whether phrase counts frozen in the bucket `later` include an item of `earlier`.
+
+    An item is counted when the bucket closes that was open when it came; those of the first bucket
+    are counted sooner, and which of them were is not known.
+    """
+    return later > earlier or not later
+
+
 def pack_sketch(sketch: VerifierSketch) -> Fingerprint:
     """Return a sketch as an entry keeps it, with the keys of its first sentence."""
     view, sample = sketch.view, sketch.view.phrases
