@@ -18,7 +18,14 @@ from newsdedup.core.matching.verify.relations import (
     PLAIN_PHRASES,
     SIMILAR_TEXT,
 )
-from newsdedup.core.matching.verify.sketches import CENTS, ROW, make_text_rows, read_shifts
+from newsdedup.core.matching.verify.sketches import (
+    CENTS,
+    ROW,
+    make_text_rows,
+    pack_text_row,
+    read_shifts,
+    read_text_rows,
+)
 from newsdedup.core.matching.verify.view import TextView
 from newsdedup.core.model import Entry, Micros
 
@@ -38,6 +45,8 @@ class VerifiedFilter:
 
     row = ROW
     make_rows = staticmethod(make_text_rows)
+    pack_row = staticmethod(pack_text_row)
+    read_rows = staticmethod(read_text_rows)
 
     def __init__(
         self, model: Model, *, threshold: float, window: Micros, view: Callable[[Entry], TextView]
