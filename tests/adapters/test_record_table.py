@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 
 from laws.made_up import made_up_entries
-from newsdedup.adapters.formats.record_bytes import decode_for_row, encode_record
-from newsdedup.adapters.memory import slot_rows
-from newsdedup.adapters.memory.slot_rows import SlotRows
+from newsdedup.adapters.formats.record_bytes import encode_record
+from newsdedup.adapters.memory.packed_records import RecordPacker
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
 from newsdedup.core.matching.rows import NearRecords
-from newsdedup.core.model import Entry
+from newsdedup.core.model import Entry, Fingerprint, ItemKey
 from newsdedup.core.stories.commands import Publish, Retract
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.records import Record
@@ -55,19 +54,33 @@ def test_rows_are_those_of_the_records_after_retractions_expiry_and_use_of_slots
     assert compared > 1_000
 
 
-def test_a_row_of_a_part_of_a_record_is_that_of_the_whole(entries):
-    part = [decode_for_row(encode_record(Record(one))).entry for one in entries]
-    made, whole = (RULE.candidate_filter.make_rows(some) for some in (part, entries))
-    assert made.tobytes() == whole.tobytes()
+def test_a_packed_record_gives_its_row_and_itself_again(entries):
+    packer = RecordPacker(RULE.candidate_filter)
+    records = [Record(one, leader=one.key) for one in entries]
+    packed = [packer.pack(one) for one in records]
+    rows = packer.rows(packed)
+    assert rows is not None
+    assert rows.tobytes() == RULE.candidate_filter.make_rows(entries).tobytes()
+    assert [packer.read(one) for one in packed] == records
+    assert [packer.encoded(one) for one in packed] == [encode_record(one) for one in records]
 
 
-def test_cached_rows_stay_right_when_the_cache_grows_with_the_window(entries, monkeypatch):
-    monkeypatch.setattr(slot_rows, "_CACHED", 8)
-    records: list[Record] = []
-    rows = SlotRows(RULE.candidate_filter, records)
-    for slot, one in enumerate(entries):
-        records.append(Record(one))
-        some = np.array([slot, *range(0, slot, 7)])
-        whole = RULE.candidate_filter.make_rows([entries[each] for each in some])
-        assert rows.read(some).tobytes() == whole.tobytes()
-    assert len(rows._slots) >= len(entries) / 8 > 8
+def test_what_is_no_text_is_kept_as_it_is(entries):
+    """Half of a surrogate pair, which the library takes, has no encoding."""
+    record = Record(entries[0]._replace(key=ItemKey("s", "\ud800")))
+    packer = RecordPacker(RULE.candidate_filter)
+    packed = packer.pack(record)
+    rows = packer.rows([packed])
+    assert packer.read(packed) is record
+    assert rows is not None
+    assert rows.tobytes() == RULE.candidate_filter.make_rows([record.entry]).tobytes()
+    with pytest.raises(UnicodeEncodeError):
+        packer.encoded(packed)
+
+
+def test_a_row_that_cannot_be_read_is_before_every_window(entries):
+    spoiled = Record(entries[1]._replace(sketches=(Fingerprint((), b"short"),)))
+    packer = RecordPacker(RULE.candidate_filter)
+    rows = packer.rows([packer.pack(Record(entries[0])), packer.pack(spoiled)])
+    assert rows is not None
+    assert rows["effective_at"].tolist() == [entries[0].effective_at, 0]

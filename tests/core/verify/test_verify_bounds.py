@@ -9,18 +9,23 @@ from hypothesis import strategies as st
 
 from core.verify.viewing import seen_as
 from laws.streams import entry
+from newsdedup import ItemKey
 from newsdedup.adapters.words.package_data import shipped_model
+from newsdedup.bootstrap.rules import make_rule
+from newsdedup.config import Settings
 from newsdedup.core.matching.rows import Rows
 from newsdedup.core.matching.verify.bounds import BoundTables, has_bounds
-from newsdedup.core.matching.verify.contradictions import find_contradiction
+from newsdedup.core.matching.verify.contradictions import find_contradiction, may_be_called_off
 from newsdedup.core.matching.verify.features import compare_views, signature_cover
 from newsdedup.core.matching.verify.quantity_bounds import QuantityTables
 from newsdedup.core.matching.verify.relations import PLAIN_PHRASES
 from newsdedup.core.matching.verify.sketches import VerifierSketch, make_text_rows, pack_sketch
 from newsdedup.core.matching.verify.view import TextView, sum_weights
+from newsdedup.core.model import Entry, Version
 from newsdedup.synthetic.stream import generate_stream
 
 MODEL = shipped_model()
+RULE = make_rule(Settings())
 CLOSE = 1e-9
 
 WORDS = (
@@ -46,10 +51,14 @@ texts = st.lists(st.sampled_from(WORDS), max_size=40).map(" ".join)
 uses = st.sampled_from([0, 1, 2, 3, 5])
 
 
-def rows_of(views: list[TextView]) -> Rows:
+def entries_of(views: list[TextView]) -> list[Entry]:
     blank = entry("an item", {1, 2}, at=0)
     sketches = [pack_sketch(VerifierSketch(view)) for view in views]
-    return make_text_rows([blank._replace(sketches=(sketch,)) for sketch in sketches])
+    return [blank._replace(sketches=(sketch,)) for sketch in sketches]
+
+
+def rows_of(views: list[TextView]) -> Rows:
+    return make_text_rows(entries_of(views))
 
 
 def check(one: TextView, others: list[TextView], *, same: bool) -> None:
@@ -65,6 +74,8 @@ def check(one: TextView, others: list[TextView], *, same: bool) -> None:
                 assert bounds.lead_overlap[index] == pytest.approx(features.head)
                 assert bounds.signature[index] >= signature_cover(earlier, later) - CLOSE
                 assert bounds.phrases[index] == compared.phrases.shared
+                assert bounds.fresh[index] >= compared.phrases.fresh
+                assert bounds.freshness[index] >= features.freshness
                 covers = (compared.cover_earlier, compared.cover_later)
                 assert bounds.cover[index] == pytest.approx(max(covers))
                 assert bounds.sizes[index] == other.size
@@ -78,7 +89,8 @@ def check(one: TextView, others: list[TextView], *, same: bool) -> None:
                 assert apart is not None or not bounds.contradicts[index]
                 moved = features.conflicts or features.opening_both or features.dates
                 assert bounds.moved[index] or not (moved or apart == "edited")
-                assert bounds.phrases[index] >= PLAIN_PHRASES or apart != "news"
+                assert may_be_called_off(one) or apart != "over"
+                assert bounds.fresh[index] >= PLAIN_PHRASES or apart != "news"
 
 
 def test_what_speaks_for_a_duplicate_by_the_shipped_model_is_bounded():
@@ -142,6 +154,24 @@ def test_messages_of_one_template_contradict_each_other():
     rows = rows_of([seen_as(text) for text in others])
     contradicts = BoundTables(one, MODEL).bound(rows, np.full(3, fill_value=True)).contradicts
     assert contradicts.tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize(("uses", "prospects"), [(0, 2), (3, 0)])
+def test_a_form_that_its_source_fills_in_again_and_again_is_not_compared(uses, prospects):
+    said = "{}. Ждём ваших ответов, самые интересные опубликуем вечером на канале газеты."
+    asked = (
+        "Мэр Рябинин открыл новый мост через реку",
+        "В театре показали премьеру оперы о шахтёрах",
+        "Школьники вырастили рекордный урожай тыквы",
+    )
+    one, *others = entries_of([seen_as(said.format(each), lambda _: uses) for each in asked])
+    one, *others = [
+        each._replace(key=ItemKey("a", str(number)), version=Version(str(number)))
+        for number, each in enumerate((one, *others))
+    ]
+    found = RULE.candidate_filter.prospects(one, make_text_rows(others))
+    assert len(found.indexes) == prospects
+    assert sum(RULE.match(one, other) is not None for other in others) == prospects
 
 
 def test_a_row_holds_what_the_sketch_of_its_entry_says():

@@ -173,7 +173,6 @@ class MemoryStore:
         """Add a record to the postings of its role, and to its leader's followers."""
         if record.leader is None:
             return
-        self._table.drop_row(slot)
         postings = self._leaders if record.leads else self._members
         keys = stored_index_keys(self._rule, record)
         postings.file(keys, slot)

@@ -1,19 +1,11 @@
 """Records by slot, with the columns that a look-up reads of many of them at once."""
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache
-from typing import overload
+from collections.abc import Sequence
 
 import numpy as np
 from pyroaring import BitMap
 
-from newsdedup.adapters.formats.compression import QuickCompressor
-from newsdedup.adapters.formats.record_bytes import (
-    decode_for_row,
-    decode_record,
-    encode_record,
-)
-from newsdedup.adapters.memory.slot_rows import SlotRows
+from newsdedup.adapters.memory.packed_records import Packed, PackedRecords, RecordPacker
 from newsdedup.core.matching.rows import FEW, CandidateFilter, NearRecords
 from newsdedup.core.model import Entry, ItemKey, Micros, Stamp, Version
 from newsdedup.core.stories.records import Record
@@ -23,54 +15,22 @@ _GROWTH = 1.25
 """What is added at once is empty at first, and counts as resident."""
 _NOTHING = Record(Entry(ItemKey("", ""), Version(""), Stamp(0, 0), 0, "other", (), (), ()))
 """What a free slot holds."""
-Packed = bytes | Record
-"""A record, encoded and compressed; the record itself if one of its texts is not Unicode, as half
-of a surrogate pair, which the library takes."""
-_CACHED = 1_024
-"""Decoded records that are cached: those of a batch, and leaders that are often read."""
-
-
-class PackedRecords(Sequence[Record]):
-    """Records, each decoded when it is read."""
-
-    def __init__(self, packed: Sequence[Packed], decode: Callable[[bytes], Record]) -> None:
-        self._packed = packed
-        self._decode = decode
-
-    def __len__(self) -> int:
-        """Return the number of records."""
-        return len(self._packed)
-
-    @overload
-    def __getitem__(self, index: int) -> Record: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Record]: ...
-    def __getitem__(self, index: int | slice) -> Record | Sequence[Record]:
-        """Return the record at an index, or those of a slice, packed as well."""
-        if isinstance(index, slice):
-            return PackedRecords(self._packed[index], self._decode)
-        packed = self._packed[index]
-        return self._decode(packed) if isinstance(packed, bytes) else packed
 
 
 class RecordTable:
-    """Records, the time, bucket and arrival of each, and its row if the rule has a filter.
+    """Packed records, and the time, bucket and arrival of each.
 
-    A slot is an index into the columns; it is used again once its record is freed. Records are kept
-    compressed: few of those that a look-up finds are read (docs/decisions/0040).
+    A slot is an index into the columns; it is used again once its record is freed. Few of the
+    records that a look-up finds are decoded (docs/decisions/0040).
     """
 
     def __init__(self, by: CandidateFilter | None) -> None:
         self._packed: list[Packed] = []
-        self._compressor = QuickCompressor()
-        decompress = self._compressor.decompress
-        self._decode = lru_cache(maxsize=_CACHED)(lambda packed: decode_record(decompress(packed)))
-        self.records = PackedRecords(self._packed, self._decode)
+        self._packer = RecordPacker(by)
+        self.records = PackedRecords(self._packed, self._packer.read)
         self._arrivals = np.zeros(_FIRST_SIZE, np.int64)
         self._buckets = np.zeros(_FIRST_SIZE, np.int64)
         self._times = np.zeros(_FIRST_SIZE, np.int64)
-        parts = PackedRecords(self._packed, lambda packed: decode_for_row(decompress(packed)))
-        self._rows = None if by is None else SlotRows(by, parts)
         self._free: list[int] = []
 
     def add(self, record: Record, *, arrival: int, bucket: int) -> int:
@@ -92,28 +52,17 @@ class RecordTable:
 
     def replace(self, slot: int, record: Record) -> None:
         """Replace the record of a slot."""
-        try:
-            self._packed[slot] = self._compressor.compress(encode_record(record))
-        except UnicodeEncodeError:
-            self._packed[slot] = record
+        self._packed[slot] = self._packer.pack(record)
         self._times[slot] = record.entry.effective_at
 
     def encoded(self, slot: int) -> bytes:
         """Return the record of a slot encoded; raise UnicodeEncodeError if that is impossible."""
-        packed = self._packed[slot]
-        if isinstance(packed, bytes):
-            return self._compressor.decompress(packed)
-        return encode_record(packed)
+        return self._packer.encoded(self._packed[slot])
 
     def free(self, slot: int) -> None:
         """Drop the record of a slot, which may be given to another one."""
         self._packed[slot] = _NOTHING
         self._free.append(slot)
-
-    def drop_row(self, slot: int) -> None:
-        """Have the filter row of a slot computed again from its record before the next read."""
-        if self._rows is not None:
-            self._rows.drop(slot)
 
     def arrival(self, slot: int) -> int:
         """Return the number of the item in a slot in the order in which all came in."""
@@ -148,13 +97,10 @@ class RecordTable:
         if since is not None:
             alive = alive[self._times.take(alive) >= since]
 
-        rows = self._rows
-        packed = self._packed
+        packed, packer = self._packed, self._packer
         # What the look-up found stays as it was, whatever is stored while it is read.
         found = [packed[slot] for slot in alive.tolist()]
-        return NearRecords(
-            PackedRecords(found, self._decode), lambda: None if rows is None else rows.read(alive)
-        )
+        return NearRecords(PackedRecords(found, packer.read), lambda: packer.rows(found))
 
     def _grow(self) -> None:
         """Make room for more slots."""

@@ -54,11 +54,16 @@ class CandidateFilter(Protocol):
     """The fields of a row, those of HEADER first."""
 
     def make_rows(self, entries: Sequence[Entry]) -> Rows:
-        """Return the rows of entries, in their order.
+        """Return the rows of entries, in their order: `read_rows` of what `pack_row` returns."""
 
-        Of an entry without passages its key, version, time, language and the bodies of its sketches
-        are read: a store may leave out the rest.
+    def pack_row(self, entry: Entry) -> tuple[bytes, bytes]:
+        """Return what the row of an entry is made of, in two parts that belong together.
+
+        The second one is also in the encoded entry, byte by byte: a store may keep it once.
         """
+
+    def read_rows(self, packed: Sequence[bytes]) -> Rows:
+        """Return the rows of entries whose rows were packed, in their order."""
 
     def prospects(self, one: Entry, rows: Rows) -> Prospects | None:
         """Return which of the entries in these rows may match one, and how well at best.

@@ -7,7 +7,11 @@ import numpy as np
 
 from newsdedup.core.matching.rows import LANGUAGE_CODES, Flags, Floats, Prospects, Rows, hash_text
 from newsdedup.core.matching.verify.bounds import Bounds, BoundTables, bound_probability
-from newsdedup.core.matching.verify.contradictions import ALERT_LEMMAS, most_of_contradicted
+from newsdedup.core.matching.verify.contradictions import (
+    ALERT_LEMMAS,
+    may_be_called_off,
+    most_of_contradicted,
+)
 from newsdedup.core.matching.verify.copy_rates import TRANSLATED, pair_kinds
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.core.matching.verify.relations import (
@@ -17,8 +21,16 @@ from newsdedup.core.matching.verify.relations import (
     PART_RATIO,
     PLAIN_PHRASES,
     SIMILAR_TEXT,
+    STALE,
 )
-from newsdedup.core.matching.verify.sketches import CENTS, ROW, make_text_rows, read_shifts
+from newsdedup.core.matching.verify.sketches import (
+    CENTS,
+    ROW,
+    make_text_rows,
+    pack_text_row,
+    read_shifts,
+    read_text_rows,
+)
 from newsdedup.core.matching.verify.view import TextView
 from newsdedup.core.model import Entry, Micros
 
@@ -38,6 +50,8 @@ class VerifiedFilter:
 
     row = ROW
     make_rows = staticmethod(make_text_rows)
+    pack_row = staticmethod(pack_text_row)
+    read_rows = staticmethod(read_text_rows)
 
     def __init__(
         self, model: Model, *, threshold: float, window: Micros, view: Callable[[Entry], TextView]
@@ -60,7 +74,8 @@ class VerifiedFilter:
             return None
         shared, texts, shifts = bounds
         scores = bound_probability(texts + self._model.habit * shifts)
-        duplicates = (scores >= self._threshold) | (shared.phrases >= PLAIN_PHRASES)
+        # Without fresh phrases a text is neither a plain copy nor an excerpt.
+        duplicates = (scores >= self._threshold) | (shared.fresh >= PLAIN_PHRASES)
         # What contradicts is no copy: of a thousand messages of one template, few are compared.
         duplicates &= ~shared.contradicts
         most = most_of_contradicted(self._threshold)
@@ -113,7 +128,9 @@ def _may_be_related(bounds: Bounds, view: TextView, scores: Floats) -> Flags:
     """
     shorter, longer = np.minimum(bounds.sizes, view.size), np.maximum(bounds.sizes, view.size)
     part = (bounds.cover >= PART_COVERED) & (longer >= PART_RATIO * np.maximum(1, shorter))
-    moved = bounds.moved | (longer <= ALERT_LEMMAS)
+    moved = bounds.moved
+    if may_be_called_off(view):
+        moved = moved | (longer <= ALERT_LEMMAS)
     more = (bounds.phrases > 0) | bounds.moved | (bounds.signature >= MOVED_SIGNATURE)
     update = (bounds.lead_overlap >= MOVED_OVERLAP) & moved & more
-    return part | update | (scores >= SIMILAR_TEXT)
+    return part | update | ((scores >= SIMILAR_TEXT) & (bounds.freshness >= STALE))

@@ -39,6 +39,10 @@ class Bounds(NamedTuple):
     """The share of the lemmas of the better covered text, by weight, that are in the other."""
     phrases: Counts
     """Phrases of the samples in common; exact."""
+    fresh: Floats
+    """What they are worth (view.py)."""
+    freshness: Floats
+    """The feature of that name."""
     sizes: Counts
     """Content lemmas of the other text; exact."""
     moved: Flags
@@ -119,13 +123,14 @@ class BoundTables:
         phrases, fresh, reused = self._share_phrases(
             rows, hits.select(is_phrase), behind[is_phrase], same_source
         )
+        freshness = np.where(phrases > 0, _ratio(fresh, phrases), 0.5)
         quantities = self._quantities.bound(rows)
         weights = self._weights
         # Of the features that speak against, dates are not bounded: they cost more than they
         # rule out.
         logit = (
             lemmas.logit
-            + weights.freshness * np.where(phrases > 0, _ratio(fresh, phrases), 0.5)
+            + weights.freshness * freshness
             + weights.reuse * np.log1p(reused / MUCH_REUSED)
             + weights.numbers * quantities.agreement
             + weights.number_count * np.log1p(2 * quantities.agreed)
@@ -136,6 +141,8 @@ class BoundTables:
             logit,
             *lemmas[1:],
             phrases=phrases,
+            fresh=fresh,
+            freshness=freshness,
             sizes=rows["size"].astype(np.int64),
             moved=quantities.moved,
             contradicts=self._contradict(rows, phrases, quantities, same_source),

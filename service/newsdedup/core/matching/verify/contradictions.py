@@ -224,3 +224,8 @@ def _is_called_off(one: TextView, other: TextView) -> bool:
     if first is second or _ALL_CLEAR.isdisjoint(ours if first else theirs):
         return False
     return not _ALERTS.isdisjoint(ours & theirs)
+
+
+def may_be_called_off(view: TextView) -> bool:
+    """Return whether a text may be an alert or its all-clear: it is short and names an alert."""
+    return view.size <= ALERT_LEMMAS and not _ALERTS.isdisjoint(_without_weights(view.lemmas))

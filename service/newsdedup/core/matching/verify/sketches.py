@@ -260,22 +260,39 @@ ROW = np.dtype(
 """The weights are sums over all lemmas, those of the first sentence, the names, and those of the
 first sentence that are no names."""
 _PACKED = np.dtype([*HEADER.descr, *_SKETCH.descr, ("halves", ">u2", (MOST_CODES, 3))])
-"""What `_pack_text` packs; the rest of a row is computed from it. A code is three halves."""
+"""A packed row that is filled up; the rest of a row is computed from it. A code is three halves."""
 
 _COLUMNS = np.arange(LEMMAS, dtype=np.uint64)
+_COUNTED = slice(HEADER.itemsize + LEMMAS_AT, HEADER.itemsize + FACTS_AT + 1)
+"""The bytes of a packed row that say how many lemmas, phrases and facts there are."""
+_WORDS = HEADER.itemsize + WORDS_AT
+_HEAD = HEADER.itemsize + _SKETCH.itemsize
+_MOST_CODE_BYTES = MOST_CODES * CODE_BYTES
 
 
 def make_text_rows(entries: Sequence[Entry]) -> Rows:
     """Return the rows of entries, whose last sketches are the verifier's."""
-    packed = np.frombuffer(b"".join([_pack_text(entry) for entry in entries]), _PACKED)
-    rows = np.empty(len(entries), ROW)
-    for name in (*(HEADER.names or ()), *(_SKETCH.names or ())):
-        rows[name] = packed[name]
-    halves = packed["halves"].astype(np.int64)
+    return read_text_rows([b"".join(pack_text_row(entry)) for entry in entries])
+
+
+def pack_text_row(entry: Entry) -> tuple[bytes, bytes]:
+    """Return what the row of an entry is made of: its header, and the body of its last sketch."""
+    return pack_header(entry), entry.sketches[-1].body
+
+
+def read_text_rows(packed: Sequence[bytes]) -> Rows:
+    """Return the rows of entries whose header and body of the last sketch are these bytes."""
+    filled = b"".join([_fill_up(one) for one in packed])
+    packed_rows = np.frombuffer(filled, _PACKED)
+    rows = np.empty(len(packed), ROW)
+    # Both begin with the same fields: as bytes they are copied at once.
+    to_bytes = rows.view(np.uint8).reshape(len(packed), ROW.itemsize)
+    to_bytes[:, :_HEAD] = np.frombuffer(filled, np.uint8).reshape(-1, _PACKED.itemsize)[:, :_HEAD]
+    halves = packed_rows["halves"].astype(np.int64)
     rows["codes"] = halves[..., 0] << 32 | halves[..., 1] << 16 | halves[..., 2]
-    lemmas = packed["words"][:, :LEMMAS]
-    weights = (lemmas & WEIGHT_MASK) * (packed["lemmas"][:, None] > _COLUMNS)
-    first, names = _lowest_bits(packed["first"]), _lowest_bits(packed["names"])
+    lemmas = packed_rows["words"][:, :LEMMAS]
+    weights = (lemmas & WEIGHT_MASK) * (packed_rows["lemmas"][:, None] > _COLUMNS)
+    first, names = _lowest_bits(packed_rows["first"]), _lowest_bits(packed_rows["names"])
     rows["weight"] = weights.sum(1)
     rows["first_weight"] = (weights * first).sum(1)
     rows["names_weight"] = (weights * names).sum(1)
@@ -283,16 +300,12 @@ def make_text_rows(entries: Sequence[Entry]) -> Rows:
     return rows
 
 
-def _pack_text(entry: Entry) -> bytes:
-    """Return an entry's row as bytes: header, sketch and codes of facts, filled up with zeros."""
-    body = entry.sketches[-1].body
-    codes = WORDS_AT + _NUMBER * (body[LEMMAS_AT] + body[PHRASES_AT])
-    return b"".join(
-        (
-            pack_header(entry),
-            body[:codes].ljust(_SKETCH.itemsize, b"\0"),
-            body[codes : _end_of_facts(body)].ljust(MOST_CODES * CODE_BYTES, b"\0"),
-        )
+def _fill_up(row: bytes) -> bytes:
+    """Return header, sketch and codes of facts of a packed row, each filled up with zeros."""
+    lemmas, phrases, facts = row[_COUNTED]
+    codes = _WORDS + _NUMBER * (lemmas + phrases)
+    return row[:codes].ljust(_HEAD, b"\0") + row[codes : codes + CODE_BYTES * facts].ljust(
+        _MOST_CODE_BYTES, b"\0"
     )
 
 
