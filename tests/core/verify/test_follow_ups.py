@@ -95,6 +95,39 @@ def test_news_above_the_same_words_is_an_update_of_its_source_alone() -> None:
     assert copied.contradiction is None
 
 
+@pytest.mark.parametrize(
+    ("name", "notice", "extended"),
+    [
+        ("en strike", "Flood warning for Halden", "extended"),
+        ("ru fire", "Режим тревоги в Заозерске", "продлён"),
+        ("uk bridge", "Режим тривоги в Заозерську", "продовжено"),
+    ],
+)
+def test_a_notice_that_is_extended_is_an_update_of_its_source(
+    name: str, notice: str, extended: str
+) -> None:
+    _, _, body = text_of(name).partition("\n")
+    one, other = entry(f"{notice}\n{body}"), again(f"{notice} {extended}\n{body}", 20)
+    assert RULE.verify(one, other).contradiction == "news"
+    assert RULE.verify(entry(f"{notice} {extended} now\n{body}"), other).contradiction is None
+
+
+@pytest.mark.parametrize(
+    ("notice", "first", "second", "expected"),
+    [
+        ("{} it rains in Halden\n{}", "On Friday and Saturday", "On Saturday and Sunday", "days"),
+        ("It rains in Halden\n{1} Boats stay in until {0}.", "7:15", "8:30", "counts"),
+    ],
+)
+def test_the_same_words_of_one_source_at_another_time_are_an_update(
+    notice: str, first: str, second: str, expected: str
+) -> None:
+    one, other = notice.format(first, BACKGROUND), notice.format(second, BACKGROUND)
+    assert RULE.verify(entry(one), again(other, 20)).contradiction == expected
+    between = RULE.verify(entry(one), entry(other, source="b", name="2", hours=20))
+    assert between.contradiction is None
+
+
 def test_another_headline_above_the_same_text_makes_no_news() -> None:
     _, _, body = ARRESTED.partition("\n")
     other = again(f"Why harbours fear scandal\n{body}")

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from newsdedup.core.matching.digest import count_shared_messages, passage_entry
 from newsdedup.core.matching.index_keys import are_candidates
 from newsdedup.core.matching.rules import Contribution, Rule, TermsRule
-from newsdedup.core.matching.verified_rule import Verification, VerifiedRule
+from newsdedup.core.matching.verified_rule import Anew, Verification, VerifiedRule
 from newsdedup.core.matching.verify.contradictions import describe_contradiction
 from newsdedup.core.matching.verify.features import FEATURES, ViewComparison
 from newsdedup.core.model import Entry, Micros
@@ -184,15 +184,19 @@ def verified_reasons(a: Entry, b: Entry, rule: VerifiedRule) -> tuple[str, ...]:
     return why
 
 
+_ANEW_WORDS: Mapping[Anew, str] = {
+    "repeated": "Their sources say so short a text again and again; hours later it is news.",
+    "seldom": (
+        "So short a text can be said again of something new; here copies seldom come so late."
+    ),
+}
+
+
 def _equal_text_reasons(a: Entry, b: Entry, rule: VerifiedRule) -> tuple[str, ...]:
     """Return sentences on two equal texts, which may still be a repeated alert and no copy."""
     same = "They say the same, word for word."
-    match = rule.match_equal_texts(a, b)
-    if match is not None and match.duplicate:
-        return (same,)
-    again = "So short a text can be said again of something new; here copies seldom come so late."
-    verification = rule.verify(a, b)
-    return (same, again, *_decision(a, b, rule, verification), *_weighing(a, b, rule, verification))
+    anew = rule.why_anew(a, b)
+    return (same,) if anew is None else (same, f"{_ANEW_WORDS[anew]} This alone decides.")
 
 
 def _decision(a: Entry, b: Entry, rule: VerifiedRule, verification: Verification) -> list[str]:

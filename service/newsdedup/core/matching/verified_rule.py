@@ -1,7 +1,7 @@
 """The rule `verified`: keys only find candidates, an explainable model decides about them."""
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from newsdedup.core.matching.digest import (
     PassageMatch,
@@ -14,7 +14,11 @@ from newsdedup.core.matching.index_keys import IndexKeys, are_candidates
 from newsdedup.core.matching.rules import TERMS12, MatchDetails, Matcher
 from newsdedup.core.matching.verified_filter import VerifiedFilter
 from newsdedup.core.matching.verify.bounds import has_bounds
-from newsdedup.core.matching.verify.contradictions import find_contradiction, most_of_contradicted
+from newsdedup.core.matching.verify.contradictions import (
+    ALERT_LEMMAS,
+    find_contradiction,
+    most_of_contradicted,
+)
 from newsdedup.core.matching.verify.copy_rates import (
     is_swapped,
     is_translated,
@@ -25,6 +29,7 @@ from newsdedup.core.matching.verify.entry_keys import pair_keys, term_keys, veri
 from newsdedup.core.matching.verify.features import ViewComparison, compare_views, find_view_moves
 from newsdedup.core.matching.verify.model import Model, probability
 from newsdedup.core.matching.verify.relations import (
+    STALE,
     Contradiction,
     choose_relation,
     is_long_excerpt,
@@ -56,6 +61,11 @@ _SELDOM = -1.0
 A shift nearer to 0 comes about by chance, and texts of two words would hang on its sign
 (docs/decisions/0013).
 """
+
+_SOON = pair_kind(same=True, apart=0)
+
+Anew = Literal["repeated", "seldom"]
+"""Why an equal text tells of something new."""
 
 IDENTICAL = Match(1.0, "reprint")
 
@@ -138,26 +148,37 @@ class VerifiedRule:
         """Return score and relation of the two entries, or None if they do not match."""
         return self.matcher(left)(right)
 
-    def match_equal_texts(self, left: Entry, right: Entry) -> Match | None:
-        """Return how two entries of equal texts within the window match: mostly as a reprint.
+    def match_equal_texts(self, left: Entry, right: Entry) -> Match:
+        """Return how two entries of equal texts within the window match: mostly as a reprint."""
+        if self.why_anew(left, right) is None:
+            return IDENTICAL
+        return Match(most_of_contradicted(self.threshold), "update")
 
-        A short text, an alert or a rate, can be said again of something new. So where copies seldom
-        come so late in this stream, of one source or of two, the model decides; None is no match.
+    def why_anew(self, left: Entry, right: Entry) -> Anew | None:
+        """Return why an equal short text, an alert or a rate, tells of something new; or None.
+
+        - repeated: it is said again hours later, and its sources say it again and again.
+        - seldom: copies seldom come so late in this stream, of one source or of two.
         """
         # Spaces do not count in a version: one of the two may be a digest, and one none.
         if left.key == right.key or left.passages or right.passages:
-            return IDENTICAL
+            return None
         apart = abs(left.effective_at - right.effective_at)
+        late = pair_kind(same=True, apart=apart) != _SOON
         kinds = [pair_kind(same=same, apart=apart) for same in (True, False)]
         ours, theirs = read_shifts(left), read_shifts(right)
         shift = max([(ours[kind] + theirs[kind]) / 2 for kind in kinds])
-        if shift > _SELDOM:
-            return IDENTICAL
+        alert = late and self.view(left).size <= ALERT_LEMMAS
+        if shift > _SELDOM and not alert:
+            return None
         verification = self.verify(left, right)
+        phrases = verification.comparison.phrases
         if shares_enough_phrases(verification.comparison):
-            return IDENTICAL
+            return None
+        if alert and phrases.shared and phrases.freshness < STALE:
+            return "repeated"
         likely = probability(verification.text_logit + self.model.habit * shift)
-        return Match(likely, "reprint") if likely >= self.threshold else verification.match
+        return "seldom" if shift <= _SELDOM and likely < self.threshold else None
 
     def details(self, left: Entry, right: Entry) -> MatchDetails:
         """Return the kinds of keys in common, what each feature adds, and the values that moved.

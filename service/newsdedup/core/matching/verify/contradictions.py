@@ -72,13 +72,16 @@ def find_contradiction(
 
     - edited: the later one is marked as an update or a correction, and the earlier one is not, or
       as another one.
-    - news: the later one begins with what the earlier one does not say.
+    - news: the later one begins with what the earlier one does not say, or says that what the
+      earlier one reports is extended.
 
     Of one source, or where two sources have the same short text in most words, also:
 
-    - days: neither names the days with which the other begins.
-    - counts, names: they share most phrases, but count something differently, or name others.
-      Names in a translation are spelled in so many ways that they contradict nothing.
+    - days: neither names the days with which the other begins; of one source that shares most
+      phrases with itself, any day that the other lacks.
+    - counts, names: they share most phrases, but count something differently, or name others. Of
+      one source a time of day counts, too. Names in a translation are spelled in so many ways that
+      they contradict nothing.
 
     A source says the same again only of something new. Two sources that publish one article at
     length differ in a day, a misprint or the names that they add: there these are only weighed
@@ -96,7 +99,9 @@ def find_contradiction(
     if found is None and same_source and _is_follow_up(comparison, earlier, later):
         found = "news"
     if found is None and (same_source or (short and comparison.features.cover >= SAME_WORDS)):
-        found = _find_moved_notice(comparison, earlier, later, translated)
+        found = _find_moved_notice(
+            comparison, earlier, later, same_source=same_source, translated=translated
+        )
     return found
 
 
@@ -130,11 +135,14 @@ def _is_follow_up(comparison: ViewComparison, earlier: TextView, later: TextView
 
     They share most phrases, but of what its first sentence says, names apart, the earlier text has
     a third at most, and what follows has new words, too. Under another headline alone a text stays
-    the same.
+    the same. One word is enough if it says that a notice was extended.
     """
     enough = shares_enough_phrases(comparison)
     if not (enough and _share_most_phrases(comparison, earlier, later)):
         return False
+    extended = _EXTENDED & _without_weights(later.lead)
+    if extended and _EXTENDED.isdisjoint(_without_weights(earlier.lemmas)):
+        return True
     named = {*earlier.names, *later.names}
     known = {*earlier.lemmas, *earlier.terms}
     lead = [lemma for lemma in later.lead if lemma not in named]
@@ -152,7 +160,12 @@ def _share_most_phrases(comparison: ViewComparison, earlier: TextView, later: Te
 
 
 def _find_moved_notice(
-    comparison: ViewComparison, earlier: TextView, later: TextView, translated: bool
+    comparison: ViewComparison,
+    earlier: TextView,
+    later: TextView,
+    *,
+    same_source: bool,
+    translated: bool,
 ) -> Contradiction | None:
     """Return "days", "counts" or "names" if the texts contradict each other in these, or None."""
     features = comparison.features
@@ -160,7 +173,10 @@ def _find_moved_notice(
         return "days"
     if not _share_most_phrases(comparison, earlier, later):
         return None
-    if comparison.quantities.conflicts > times_conflict(earlier.facts, later.facts):
+    if same_source and features.dates:
+        return "days"
+    times = 0 if same_source else times_conflict(earlier.facts, later.facts)
+    if comparison.quantities.conflicts > times:
         return "counts"
     return "names" if not translated and features.names >= OTHER_NAMES else None
 
@@ -205,6 +221,12 @@ def _without_weights(codes: Iterable[int]) -> frozenset[int]:
     """Return the hashes in codes of lemmas, which have the weight in their lowest 6 bits."""
     return frozenset([code >> WEIGHT_BITS for code in codes])
 
+
+_EXTENDED = _lemma_hashes(
+    "extend extension prolong renew продлить продление продолжить подовжити подовження"
+    " verlängert verlängerung"
+)
+"""What says that a notice or a term is extended."""
 
 _ALERTS = _lemma_hashes("тревога опасность угроза небезпека загроза")
 _ALL_CLEAR = _lemma_hashes("отбой")
