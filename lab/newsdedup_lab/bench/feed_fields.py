@@ -90,7 +90,7 @@ def _differences(
                 "guid", number, entry.guid, guid, _guid_reason(entry.guid, guid, other)
             )
         yield from _different_dates(number, entry, other)
-        yield from _different_lists(number, entry, other)
+        yield from _different_lists(number, feed, other, body)
         yield from _different_text(number, feed, other, body)
 
 
@@ -150,9 +150,10 @@ def _date_reason(entry: FeedEntry, ours: str, theirs: str, stated: str) -> str:
 
 
 def _different_lists(
-    number: int, entry: FeedEntry, other: dict[str, Any]
+    number: int, feed: ParsedFeed, other: dict[str, Any], body: bytes
 ) -> Iterator[FieldDifference]:
     """Yield authors and categories that differ; order and repetitions do not count."""
+    entry = feed.entries[number]
     authors = [one.get("name") or one.get("email") or "" for one in other.get("authors", ())]
     tags = [one.get("label") or one.get("term") or "" for one in other.get("tags", ())]
     for field, ours, theirs in (
@@ -161,7 +162,10 @@ def _different_lists(
     ):
         left, right = set(map(_bare, ours)) - {""}, set(map(_bare, theirs)) - {""}
         if not right <= left:
-            yield FieldDifference(field, number, "; ".join(ours), "; ".join(theirs))
+            named = "; ".join(theirs)
+            yield FieldDifference(
+                field, number, "; ".join(ours), named, _misread(feed, named, body)
+            )
         elif left != right and not all(_NO_NAME.match(one) for one in left - right):
             yield FieldDifference(field, number, str(ours), str(theirs), "more names are read here")
 
