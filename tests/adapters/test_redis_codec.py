@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from laws.streams import RULE, entries, entry
 from newsdedup.adapters.redis.codec import StoredRecordDecoder, ValueCodec
 from newsdedup.adapters.redis.keys import FORMATS, ROLES, TAGS, Keys, sets_per_span, time_digits
+from newsdedup.adapters.redis.record_cache import MatchedRecord
 from newsdedup.core.fingerprints.shingles import Megashingles
 from newsdedup.core.matching.index_keys import IndexKeys, are_candidates
 from newsdedup.core.matching.rules import MethodRule
@@ -25,8 +26,8 @@ CODECS = st.sampled_from([ValueCodec(compressed=True), ValueCodec(compressed=Fal
 def test_a_record_comes_back_with_its_bucket_and_its_filing(known, bucket, writer, reader):
     record = Record(known, leader=known.key)
     data = writer.encode_record(record, bucket=bucket)
-    read = StoredRecordDecoder(RULE, reader).decode([5], 1, b"7", data)
     slot = RecordSlot(5, "7")
+    read = StoredRecordDecoder(RULE, reader).decode(MatchedRecord(slot, data, None))
     assert read == StoredRecord(record, bucket, RULE.index_keys(known), slot, None)
 
 
@@ -40,7 +41,7 @@ def test_rows_come_back_as_they_were(writer, reader):
 def test_what_format_2_holds_is_what_the_release_before_reads(known):
     writer, record = ValueCodec(compressed=False), Record(known, leader=known.key)
     data = writer.encode_record(record, bucket=7)
-    assert data[:20] == time_digits(known.effective_at).encode()
+    assert data[:14] == time_digits(known.effective_at)[:14].encode()
     assert msgspec.msgpack.decode(data[20:], type=tuple[int, Record]) == (7, record)
     rows = zstandard.ZstdDecompressor().decompress(writer.encode_rows(ROWS))
     assert msgspec.msgpack.decode(rows, type=tuple[LedgerRow, ...]) == ROWS
@@ -50,10 +51,33 @@ def test_what_format_2_holds_is_what_the_release_before_reads(known):
     "damaged", [b"x", b"0" * 20, b"0" * 20 + b"\x93\x01", b"\xff" * 40, b"\x01" * 40]
 )
 def test_damaged_records_and_rows_are_reported_as_such(damaged):
+    found = MatchedRecord(RecordSlot(5, "7"), damaged, None)
     with pytest.raises(StateUnusable, match="record in Redis is damaged"):
-        StoredRecordDecoder(RULE, ValueCodec()).decode([5], 1, b"7", damaged)
+        StoredRecordDecoder(RULE, ValueCodec()).decode(found)
     with pytest.raises(StateUnusable, match="judgement in Redis is damaged"):
         ValueCodec().decode_rows(damaged)
+
+
+@given(entries(), entries(), CODECS, CODECS)
+def test_fronts_sort_as_the_seconds_do_and_never_before_the_digits_of_earlier_releases(
+    one, other, writer, reader
+):
+    fronts = [
+        codec.encode_record(Record(each, leader=each.key), bucket=0)[:20].decode()
+        for codec, each in ((writer, one), (reader, other))
+    ]
+    seconds = [each.effective_at // 10**6 for each in (one, other)]
+    assert (fronts[0][:14] < fronts[1][:14]) == (seconds[0] < seconds[1])
+    if one.effective_at >= other.effective_at:
+        assert fronts[0] >= time_digits(other.effective_at)
+    assert fronts[0][14:].isalpha()
+
+
+def test_each_state_of_a_record_has_a_stamp_of_its_own():
+    codec, leader = ValueCodec(), entry("a", {1, 2}, at=0)
+    record = Record(leader, leader=leader.key)
+    states = [codec.encode_record(record._replace(revision=n), bucket=0) for n in range(1_000)]
+    assert len({state[:20] for state in states}) == len(states)
 
 
 @given(st.integers(-(1 << 60), 1 << 60), st.integers(-(1 << 60), 1 << 60))

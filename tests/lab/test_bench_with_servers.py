@@ -149,6 +149,19 @@ def test_the_index_is_measured_at_a_larger_size_made_of_the_same_items(redis, it
     assert redis.ask("KEYS", "{~*") == []
 
 
+def test_items_are_judged_in_windows_of_made_ones_in_redis(redis, items):
+    options = ["--rule", "verified", "--redis", "--redis-url", redis.url, "--made", "150,60"]
+    windows = measured(items, *options)["windows"]
+    assert [one["items"] for one in windows] == [60, 150]
+    for one in windows:
+        assert one["worker_us"] > 0
+        assert one["held"] == one["items"] + one["judged"], "nothing has expired"
+        assert one["records"] <= one["found"]
+        assert one["bytes"]["postings"] > 0
+    assert windows[1]["postings"]["mean"] > windows[0]["postings"]["mean"] > 0
+    assert redis.ask("KEYS", "{~*") == []
+
+
 def test_parts_of_the_suite_are_measured_and_say_how(redis, items):
     suite = ["--suite", "--parts", "redis,dense", "--rule", "terms", "--repeat", "1"]
     measurements = measured(items, *suite, "--redis-url", redis.url)

@@ -1,24 +1,44 @@
-"""Redis sends the records that answer a look-up and hardly any other: counts, not times."""
+"""Redis sends the records that answer a look-up, that the worker lacks, and hardly any other."""
+
+import asyncio
+from typing import Any
+
+import pytest
 
 from laws.redis_shared import Shared
 from laws.streams import RULE, entry
-from newsdedup.adapters.redis.keys import TAGS
+from newsdedup.adapters.redis.codec import ValueCodec
+from newsdedup.adapters.redis.keys import TAGS, time_digits
+from newsdedup.adapters.redis.record_cache import MatchedRecords, RecordCache
 from newsdedup.core.fingerprints.shingles import Megashingles
 from newsdedup.core.matching.index_keys import IndexKeys
 from newsdedup.core.matching.rules import MethodRule
 from newsdedup.core.model import Fingerprint
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
-from newsdedup.ports.store import Commit, Lookup, LookupResult, RecordUpdate, SharedStore
+from newsdedup.ports.store import (
+    Commit,
+    Lookup,
+    LookupResult,
+    RecordSlot,
+    RecordUpdate,
+    SharedStore,
+)
 
 TERMS = range(1, 7)
+SECOND = 10**6
+LEADER = Record(entry("leader", TERMS, at=0), leader=entry("leader", TERMS, at=0).key)
 
 
 def write(shared: Shared, store: SharedStore, records: list[Record]) -> None:
     """Store records without a decision."""
-    seen = shared.run(store.look(()))
-    updates = [RecordUpdate(record, 0, None, None) for record in records]
-    assert shared.run(store.commit(Commit(seen.version, (), (), Watermark(), None, updates)))
+    shared.run(commit(store, [RecordUpdate(record, 0, None, None) for record in records]))
+
+
+async def commit(store: SharedStore, updates: list[RecordUpdate]) -> None:
+    """Store updates without a decision."""
+    seen = await store.look(())
+    assert await store.commit(Commit(seen.version, (), (), Watermark(), None, updates))
 
 
 def found(seen: LookupResult) -> list[str]:
@@ -34,10 +54,11 @@ def test_of_the_sure_keys_in_one_set_only_the_records_of_the_asked_one_are_sent(
         leader = entry(f"n{number}", (), at=0)._replace(sketches=(sketch,))
         return Record(leader, leader=leader.key)
 
-    store = shared_redis.worker(shared_redis.keys(sets=1), MethodRule(Megashingles(), window=20))
+    keys, rule = shared_redis.keys(sets=1), MethodRule(Megashingles(), window=20)
+    store, other = (shared_redis.worker(keys, rule, name=name) for name in ("store", "other"))
     write(shared_redis, store, [signed(number) for number in range(TAGS)])
     filing = IndexKeys((), (7 << 24,))
-    seen = shared_redis.run(store.look([Lookup("leaders", filing=filing)]))
+    seen = shared_redis.run(other.look([Lookup("leaders", filing=filing)]))
     assert found(seen) == ["n7"]
     assert (seen.sent, seen.read) == (1, [TAGS])
 
@@ -46,14 +67,83 @@ def test_of_a_story_with_many_copies_only_those_are_sent_that_are_late_enough(
     shared_redis: Shared,
 ) -> None:
     leader = entry("first", TERMS, at=0)
-    copies = [entry(f"copy{at}", TERMS, at=at) for at in range(1, 100)]
-    store = shared_redis.worker(shared_redis.keys(), RULE)
+    copies = [entry(f"copy{at}", TERMS, at=at * SECOND) for at in range(1, 100)]
+    keys = shared_redis.keys()
+    store, other = (shared_redis.worker(keys, RULE, name=name) for name in ("store", "other"))
     write(
         shared_redis,
         store,
         [Record(leader, leader=leader.key), *[Record(one, leader=leader.key) for one in copies]],
     )
-    filing = RULE.index_keys(entry("late", TERMS, at=98))
-    seen = shared_redis.run(store.look([Lookup("members", filing=filing, since=98)]))
+    filing = RULE.index_keys(entry("late", TERMS, at=98 * SECOND))
+    seen = shared_redis.run(other.look([Lookup("members", filing=filing, since=98 * SECOND)]))
     assert found(seen) == ["copy98", "copy99"]
     assert seen.sent == 2
+
+
+def test_a_worker_is_not_sent_what_it_has_written_or_read(laid_out: Shared) -> None:
+    keys, asked = laid_out.keys(), [Lookup("leaders", filing=RULE.index_keys(LEADER.entry))]
+    writer, reader = (laid_out.worker(keys, RULE, name=name) for name in ("writer", "reader"))
+    write(laid_out, writer, [LEADER])
+    sent = [laid_out.run(one.look(asked)).sent for one in (writer, reader, reader)]
+    assert sent == [0, 1, 0]
+
+
+def test_a_record_that_another_worker_has_changed_is_sent_again(laid_out: Shared) -> None:
+    keys, asked = laid_out.keys(), [Lookup("leaders", filing=RULE.index_keys(LEADER.entry))]
+    one, other = (laid_out.worker(keys, RULE, name=name) for name in ("one", "other"))
+    write(laid_out, one, [LEADER])
+    (before,) = laid_out.run(other.look(asked)).answers[0]
+    changed = RecordUpdate(LEADER._replace(revision=7), 0, before, None)
+    laid_out.run(commit(other, [changed]))
+    seen = laid_out.run(one.look(asked))
+    assert (seen.sent, [found.record.revision for found in seen.answers[0]]) == (1, [7])
+
+
+def test_a_look_up_is_repeated_if_a_record_changes_before_it_is_fetched(
+    laid_out: Shared, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys, asked = laid_out.keys(), [Lookup("leaders", filing=RULE.index_keys(LEADER.entry))]
+    writer, reader = (laid_out.worker(keys, RULE, name=name) for name in ("writer", "reader"))
+    write(laid_out, writer, [LEADER])
+    (before,) = laid_out.run(writer.look(asked)).answers[0]
+    changed = [RecordUpdate(LEADER._replace(revision=7), 0, before, None)]
+    cache, lock = reader._cache, asyncio.Lock()
+    whole = cache.complete
+
+    async def change_first(*answer: Any) -> MatchedRecords | None:
+        async with lock:
+            if changed:
+                await commit(writer, [changed.pop()])
+        return await whole(*answer)
+
+    monkeypatch.setattr(cache, "complete", change_first)
+    seen = laid_out.run(reader.look(asked))
+    (found,) = seen.answers[0]
+    assert (found.record.revision, seen.sent) == (7, 0)
+
+
+def test_a_record_of_an_earlier_release_is_sent_each_time(
+    shared_redis: Shared, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys, asked = shared_redis.keys(), [Lookup("leaders", filing=RULE.index_keys(LEADER.entry))]
+    encode = ValueCodec.encode_record
+
+    def without_stamp(codec: ValueCodec, record: Record, *, bucket: int) -> bytes:
+        digits = time_digits(record.entry.effective_at).encode()
+        return digits + encode(codec, record, bucket=bucket)[len(digits) :]
+
+    monkeypatch.setattr(ValueCodec, "encode_record", without_stamp)
+    store = shared_redis.worker(keys, RULE)
+    write(shared_redis, store, [LEADER])
+    for _ in range(2):
+        seen = shared_redis.run(store.look(asked))
+        assert (found(seen), seen.sent) == (["leader"], 1)
+
+
+def test_the_cache_forgets_what_was_not_used_for_longest() -> None:
+    cache = RecordCache(size=2)
+    slots = [RecordSlot(1, f"{number}") for number in range(3)]
+    for slot in (*slots[:2], slots[0], slots[2]):
+        cache.put(slot, slot.ordinal.encode())
+    assert [cache.find(slot, 1, b"") for slot in slots] == [b"0", b"", b"2"]

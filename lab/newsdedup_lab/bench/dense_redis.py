@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import timedelta
-from time import perf_counter
+from time import perf_counter, process_time
 
 from newsdedup import NewsItem
 from newsdedup.adapters.redis.calls import Calls
@@ -15,9 +15,10 @@ from newsdedup.config import Settings
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.collector import collector_paused
 from newsdedup.engine.shared.engine import SharedEngine
+from newsdedup_lab.bench.counted_store import CountedStore, read_server_cost
 from newsdedup_lab.bench.dense import compress_times, last_against_second, window_steps
 from newsdedup_lab.bench.own_servers import delete_namespace
-from newsdedup_lab.bench.quantiles import quantile, summarize_counts
+from newsdedup_lab.bench.quantiles import quantile
 from newsdedup_lab.bench.redis import in_own_namespace
 from newsdedup_lab.bench.redis_growth import (
     MEMORY_SAMPLE,
@@ -44,13 +45,13 @@ def measure_density_in_redis(
     """Judge the items over Redis as if all had been published within `span`, step by step.
 
     Rates are items per second of the clock on the wall: `rate` with the analysis in this process,
-    `judged` without it, in batches as a worker has them. Before each step some of its items are
-    looked up one at a time: `look_up_ms`, the leaders found (`candidates`), the postings that Redis
-    read and the records that it sent. `comparisons` is the mean number of pairs compared in full, 0
-    for a rule that does not count them. `server_us` is for how many microseconds the one thread of
-    Redis was busy with an item, to look it up and to commit it, in batches. `bytes_per_item` is
-    what Redis needs for all items so far. Each repeat begins with an empty namespace; the result
-    has the medians. The namespaces are deleted.
+    `judged` without it, in batches as a worker has them. `look_up_ms` is of some items, one at a
+    time before the step; all counts are of an item as it is judged (CountedStore), `requests` the
+    calls of functions, `comparisons` the pairs compared in full, 0 for a rule that does not count
+    them. `worker_us` and `server_us` are microseconds of the processor that an item took the
+    worker, without analysis, and Redis, to look it up and to commit it. `bytes` is what Redis needs
+    for an item of all so far, by kind, `bytes_per_item` its sum. Each repeat begins with an empty
+    namespace; the result has the medians. The namespaces are deleted.
     """
     items = compress_times(collection.items, span)
     measurements = repeat_measurement(
@@ -84,6 +85,7 @@ async def _fill_window(
                         "rate": rates[-1],
                         "judged": round(judged, 1),
                         **measurements,
+                        "bytes": bytes_per_item(memory),
                         "bytes_per_item": round(sum(bytes_per_item(memory).values()), 1),
                     }
                 )
@@ -99,30 +101,25 @@ async def _judge_step(
     """Look some of the items up, then judge all; return the rate of judging, and the counts."""
     sampled = arrivals[:: max(1, len(arrivals) // _SAMPLED)]
     times = await look_up_times(engine, sampled)
-    requests = [engine.prefetch([one]) for one in sampled]
-    answers = [(lookups, await engine.store.look(lookups)) for lookups in requests]
-    costs = [cost for lookups, answer in answers for cost in answer.search_costs(lookups)]
-    candidates, postings = zip(*costs, strict=True)
-    at_first = await _server_time(calls)
+    at_first = await read_server_cost(calls)
     for first in range(0, len(sampled), MAX_LOOKUP_ITEMS):
         await engine.store.look(engine.prefetch(sampled[first : first + MAX_LOOKUP_ITEMS]))
-    looked_up = await _server_time(calls)
+    looked_up = await read_server_cost(calls)
     compared = count_comparisons(engine.rule, leaders_read=0)
+    store = engine.store
+    engine.store = counted = CountedStore(store)
+    began = process_time()
     judged = await judging_rate(engine, arrivals)
+    worker = process_time() - began
+    engine.store = store
     now = count_comparisons(engine.rule, leaders_read=0)
-    look = (looked_up - at_first) / len(sampled)
-    whole = (await _server_time(calls) - looked_up) / len(arrivals)
+    look = looked_up.since(at_first, items=len(sampled))
+    whole = (await read_server_cost(calls)).since(looked_up, items=len(arrivals))
     return judged, {
         "look_up_ms": {"p50": quantile(times, 0.5), "p99": quantile(times, 0.99)},
-        "candidates": summarize_counts(candidates),
-        "postings": summarize_counts(postings),
-        "records": summarize_counts([answer.sent for _, answer in answers]),
-        "server_us": {"look": round(look), "commit": round(whole - look)},
+        **counted.counts(items=len(arrivals)),
+        "requests": round(whole.requests, 2),
+        "server_us": {"look": round(look.us), "commit": round(whole.us - look.us)},
+        "worker_us": round(1e6 * worker / len(arrivals)),
         "comparisons": round((now - compared) / len(arrivals), 2),
     }
-
-
-async def _server_time(calls: Calls) -> int:
-    """Return for how many microseconds Redis has run our functions since it was started."""
-    stats = await calls.command("INFO", "commandstats")
-    return int(stats["cmdstat_fcall"]["usec"])

@@ -27,6 +27,7 @@ from newsdedup_lab.cli.bench_options import (
     BenchItems,
     BenchKafka,
     BenchKafkaServers,
+    BenchMade,
     BenchOut,
     BenchPairs,
     BenchParts,
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
     "newsdedup bench items.jsonl --kafka --rule verified --workers 1,2,4 --json > workers.json",
     "newsdedup bench items.jsonl --redis --redis-url redis://cache:6379/0",
     "newsdedup bench items.jsonl --redis --growth 500000 --json    # the index when it is large",
+    "newsdedup bench items.jsonl --redis --rule verified --made 36000,300000    # large windows",
     "newsdedup bench items.jsonl --suite --json > suite.json    # all of it, medians of three",
 )
 def measure_speed(
@@ -74,6 +76,7 @@ def measure_speed(
     *,
     growth: BenchGrowth = None,
     dense: BenchDense = None,
+    made: BenchMade = None,
     hot: BenchHot = None,
     floods: BenchFloods = None,
     feeds: BenchFeedCount = None,
@@ -109,7 +112,8 @@ def measure_speed(
     runner that only passes records on. With --rate also: the time from an item's record to the
     arrival of its event, at a steady rate. With --workers also: several workers of one group, what
     they, Redis and the broker cost, and how they disturb each other. With --redis: the index in
-    Redis alone. Both start servers of their own unless --kafka-servers and --redis-url name some.
+    Redis alone; with --made, what an item costs there in windows of made items, as `lab windows`
+    makes them. Both start servers of their own unless --kafka-servers and --redis-url name some.
     With --hot: what an item costs in memory, with --redis over Redis, before and during a flood of
     one event, of the messages of one source, of one headline over different texts. With --feeds:
     milliseconds to parse made feeds of all formats, against feedparser if it is installed; bodies
@@ -125,9 +129,10 @@ def measure_speed(
     from newsdedup_lab.collections.items import load_collection
 
     rates, groups = parse_numbers(rate, "--rate"), parse_numbers(workers, "--workers")
+    sizes = parse_numbers(made, "--made")
     _refuse_contradictions(
         suite=suite,
-        chosen=bool(dense or kafka or redis or growth or rates or groups or hot or feeds),
+        chosen=bool(dense or kafka or redis or growth or rates or groups or hot or feeds or sizes),
         parts=parts,
         shards=shards if not groups else None,
         bodies=bodies if not feeds else None,
@@ -185,6 +190,7 @@ def measure_speed(
                 redis=redis,
                 growth=growth or (),
                 dense=dense,
+                made=sizes,
                 rates=rates,
                 workers=groups,
                 seconds=seconds,
@@ -278,6 +284,7 @@ def _measure_items(
     redis: bool,
     growth: Sequence[int],
     dense: timedelta | None,
+    made: Sequence[int],
     rates: Sequence[int],
     workers: Sequence[int],
     seconds: float,
@@ -289,7 +296,7 @@ def _measure_items(
     from newsdedup_lab.bench.stage_rates import bench_stages
 
     settings = configuration.settings
-    if kafka or redis or rates or workers:
+    if kafka or redis or rates or workers or made:
         from newsdedup_lab.bench.servers import bench_servers
 
         return bench_servers(
@@ -299,6 +306,7 @@ def _measure_items(
             redis=redis,
             growth=growth,
             dense=dense,
+            made=made,
             rates=rates,
             workers=workers,
             seconds=seconds,

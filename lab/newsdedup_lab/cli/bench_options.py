@@ -30,6 +30,14 @@ BenchDense = Annotated[
         parser=parse_duration,
     ),
 ]
+BenchMade = Annotated[
+    str | None,
+    option(
+        "--made",
+        "N,...",
+        "With --redis and rule verified: judge further items in windows of so many made ones.",
+    ),
+]
 BenchRates = Annotated[
     str | None,
     option(

@@ -1,10 +1,12 @@
 """Encoding of what Redis stores (records, ledger rows, the watermark), and of look-ups."""
 
+import string
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 import msgspec
+import xxhash
 import zstandard
 
 from newsdedup.adapters.formats.compression import NewsCompressor, is_compressed
@@ -17,15 +19,22 @@ from newsdedup.adapters.redis.keys import (
     item_address,
     time_digits,
 )
+from newsdedup.adapters.redis.record_cache import MatchedRecord
 from newsdedup.core.matching.index_keys import HITS, IndexKeys, candidate_test
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
 from newsdedup.ports.errors import StateUnusable
-from newsdedup.ports.store import LedgerRow, Lookup, RecordSlot, StoredRecord
+from newsdedup.ports.store import LedgerRow, Lookup, StoredRecord
 
-_ORDER_DIGITS: Final = 20
-"""Digits of the effective time in front of an encoded record: all of it that the server reads."""
+_FRONT: Final = 20
+"""Characters in front of an encoded record, all of it that the server reads: the digits of its
+effective time down to seconds, then its stamp. Earlier releases wrote all digits and no stamp."""
+_STAMP_LETTERS: Final = 6
+_PAIRS: Final = [
+    (one + other).encode() for one in string.ascii_letters for other in string.ascii_letters
+]
+"""Two letters of a stamp: they sort behind digits, so a stamped time is never too early."""
 _CACHED_RECORDS: Final = 32_768
 """Decoded records that a worker caches, of about 5 kB each: leaders of hot stories come with every
 look-up."""
@@ -62,11 +71,12 @@ class ValueCodec:
         encoded = encode_msgpack(_EncodedRecord(bucket, record))
         if self._compresses:
             encoded = self._compressor.compress(encoded)
-        return time_digits(record.entry.effective_at).encode() + encoded
+        digits = time_digits(record.entry.effective_at).encode()[: _FRONT - _STAMP_LETTERS]
+        return digits + _stamp(encoded) + encoded
 
     def decode_record(self, data: bytes) -> tuple[int, Record]:
         """Return bucket and record of stored bytes; raise StateUnusable for damaged ones."""
-        encoded = data[_ORDER_DIGITS:]
+        encoded = data[_FRONT:]
         try:
             if is_compressed(encoded):
                 encoded = self._compressor.decompress(encoded)
@@ -88,6 +98,16 @@ class ValueCodec:
             return _decode_rows(reader.decompress(data))
         except (ValueError, zstandard.ZstdError) as error:
             raise _unreadable("judgement", error) from error
+
+
+def _stamp(data: bytes) -> bytes:
+    """Return six letters that distinguish encoded states of one record of one length."""
+    number = xxhash.xxh3_64_intdigest(data)
+    stamp = b""
+    for _ in range(_STAMP_LETTERS // 2):
+        number, pair = divmod(number, len(_PAIRS))
+        stamp += _PAIRS[pair]
+    return stamp
 
 
 def _unreadable(what: str, error: Exception) -> StateUnusable:
@@ -112,18 +132,11 @@ class StoredRecordDecoder:
         self._codec = codec
         self._decode = lru_cache(maxsize=_CACHED_RECORDS)(self._decode_record)
 
-    def decode(
-        self, live: Sequence[int], span: int, ordinal: bytes, data: bytes, row: bytes | None = None
-    ) -> StoredRecord:
-        """Return a record with its slot; raise StateUnusable for damaged bytes.
-
-        `span` is the position, from 1, of the record's span in `live`; `row` has its encoded ledger
-        rows, None if they were not read.
-        """
-        bucket, record, filing = self._decode(data)
-        slot = RecordSlot(live[span - 1], ordinal.decode())
-        rows = None if row is None else self._codec.decode_rows(row)
-        return StoredRecord(record, bucket, filing, slot, rows)
+    def decode(self, found: MatchedRecord) -> StoredRecord:
+        """Return a record with its slot; raise StateUnusable for damaged bytes."""
+        bucket, record, filing = self._decode(found.data)
+        rows = None if found.row is None else self._codec.decode_rows(found.row)
+        return StoredRecord(record, bucket, filing, found.slot, rows)
 
     def _decode_record(self, data: bytes) -> tuple[int, Record, IndexKeys]:
         """Return bucket, record and index keys of bytes; raise StateUnusable for damaged ones."""
@@ -195,5 +208,11 @@ def select_matches(lookup: Lookup, records: Iterable[StoredRecord]) -> list[Stor
     behind = [one for one in records if one.record.leader is not None and not one.record.leads]
     if lookup.kind == "followers":
         return [one for one in behind if one.record.leader == lookup.key]
-    finds = candidate_test(lookup.filing)
-    return [one for one in behind if finds(one.filing)]
+    finds, since = candidate_test(lookup.filing), lookup.since
+    # The server compares seconds.
+    late = (
+        behind
+        if since is None
+        else [one for one in behind if one.record.entry.effective_at >= since]
+    )
+    return [one for one in late if finds(one.filing)]

@@ -54,7 +54,7 @@ def decode_pending(shard: int, fields: Mapping[bytes, bytes]) -> PendingPart:
 
 
 class CommitEncoder:
-    """One call of `commit`; `names`, `arguments` and `filings` are complete after `encode`."""
+    """One call of `commit`; names, arguments, records and filings are complete after `encode`."""
 
     def __init__(
         self,
@@ -92,6 +92,8 @@ class CommitEncoder:
         self._numbers: dict[str, int] = {}
         self.arguments: list[CommandPart] = [encode_msgpack(commit.watermark)]
         """Values by number; the header and the reads precede them."""
+        self.records: list[bytes] = []
+        """The encoded records, in the order of the updates."""
         self.filed: list[list[int]] = []
         """Addresses at which other workers' look-ups would now find a record."""
         self.pending: Sequence[PendingPart] = ()
@@ -210,10 +212,11 @@ class CommitEncoder:
             self.filed.append([item_address(record.key)])
         if not stays or filed != former:
             self.filed.extend(one.addresses for one in filed)
+        self.records.append(self._codec.encode_record(record, bucket=update.bucket))
         return {
             **self._encode_move(update, span),
             "item": self._argument(self._keys.item_field(record.key)),
-            "record": self._argument(self._codec.encode_record(record, bucket=update.bucket)),
+            "record": self._argument(self.records[-1]),
             "row": row if rows is None else self._argument(self._codec.encode_rows(rows)),
             "unfile": [self._key(name) for name, tag in unfiled if tag is None],
             "file": [self._key(name) for name, tag in newly if tag is None],
@@ -275,6 +278,12 @@ class ShardedCommitEncoder(CommitEncoder):
             PendingPart(shard, part.names, part.encode(life), part.arguments, self._updates(shard))
             for shard, part in self._shards.items()
         ]
+        by_number = {
+            number: record
+            for shard, part in self._shards.items()
+            for number, record in zip(self._updates(shard), part.records, strict=True)
+        }
+        self.records = [by_number[number] for number in sorted(by_number)]
         updates = zip(self._commit.updates, self.placed, strict=True)
         return encode_msgpack(
             {

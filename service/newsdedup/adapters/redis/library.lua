@@ -15,8 +15,10 @@ local AT_ONCE = 1000
 local LONG = 16
 -- Weight that makes a candidate (core/matching/index_keys.py); a sure key alone has it.
 local HITS = 2
--- A record begins with so many digits of its effective time.
-local ORDER = 20
+-- A record begins with so many characters: the seconds of its effective time in digits, then a stamp of
+-- letters, which any other state of the record lacks. Earlier releases wrote digits alone.
+local FRONT = 20
+local DIGITS = '^%d*$'
 -- A posting by a sure key is the ordinal times this, plus the tag of the key (TAGS of keys.py).
 local TAGS = 256
 -- How long, in milliseconds, partition clocks are kept after the latest one was stored.
@@ -50,8 +52,8 @@ local function find_tagged(call, keys, first, tags, value)
   return found, read
 end
 
--- Return the members of some sets whose weights sum up to HITS, with those of `hits`, and the sum of the
--- sets' sizes. Long sets are not read whole: they are only asked for members of the short ones, and
+-- Return the members of some sets whose weights sum up to HITS, with those of `hits`, and how many postings
+-- were read. Long sets are not read whole: they are only asked for members of the short ones, and
 -- intersected.
 local function find_twice(call, keys, first, weights, hits)
   local candidates, long, read = {}, {}, 0
@@ -66,10 +68,10 @@ local function find_twice(call, keys, first, weights, hits)
   for nth = 1, #weights do
     local key, weight = keys[first + nth - 1], weights[nth]
     local size = call('SCARD', key)
-    read = read + size
     if size > LONG and weight < HITS then
       long[#long + 1] = key
     elseif size > 0 then
+      read = read + size
       for _, ordinal in ipairs(call('SMEMBERS', key)) do hit(ordinal, weight) end
     end
   end
@@ -87,7 +89,9 @@ local function find_twice(call, keys, first, weights, hits)
       end
     end
     for other = nth + 1, #long do
-      for _, ordinal in ipairs(call('SINTER', key, long[other])) do hit(ordinal, HITS) end
+      local both = call('SINTER', key, long[other])
+      read = read + #both
+      for _, ordinal in ipairs(both) do hit(ordinal, HITS) end
     end
   end
   return candidates, read
@@ -150,17 +154,21 @@ local function read_fields(call, key, fields)
   return all
 end
 
--- Run look-ups. Return the records that they found, each once, as span, ordinal, bytes and (if the item
--- itself was looked up) row; for each look-up the numbers of its records; and the sizes of its sets.
+-- Run look-ups. Return the records that they found, each once, as span, ordinal, length and front: the caller
+-- may have it, and fetches it if not. One without a stamp, or of an item that was looked up, comes as span,
+-- ordinal, bytes and, of such an item, row. Return for each look-up the numbers of its records, and how many
+-- postings were read.
 local function run_lookups(call, keys, args)
   local request = cmsgpack.unpack(args[2])
-  local spans, found, number = request.spans, {}, {}
+  local spans, found, fronts, number = request.spans, {}, {}, {}
   for span = 1, spans do number[span] = {} end
 
   local function add(span, ordinal, record)
-    found[#found + 1] = {span, ordinal, record}
-    number[span][ordinal] = #found
-    return #found
+    local nth, front = #found + 1, string.sub(record, 1, FRONT)
+    local stamped = not string.find(front, DIGITS)
+    found[nth] = stamped and {span, ordinal, #record, front} or {span, ordinal, record}
+    fronts[nth], number[span][ordinal] = front, nth
+    return nth
   end
 
   local function find_item(item)
@@ -169,7 +177,7 @@ local function run_lookups(call, keys, args)
       local record = ordinal and call('HGET', keys[records_of(span)], ordinal)
       if record then
         local nth = number[span][ordinal] or add(span, ordinal, record)
-        found[nth][4] = call('HGET', keys[rows_of(span)], ordinal) or ''
+        found[nth] = {span, ordinal, record, call('HGET', keys[rows_of(span)], ordinal) or ''}
         return {nth}
       end
     end
@@ -189,14 +197,12 @@ local function run_lookups(call, keys, args)
         if not number[span][ordinal] then unknown[#unknown + 1] = ordinal end
       end
       local records = read_fields(call, keys[records_of(span)], unknown)
-      local function in_time(record) return since == '' or string.sub(record, 1, ORDER) >= since end
       for nth, ordinal in ipairs(unknown) do
-        local record = records[nth]
-        if record and in_time(record) then add(span, ordinal, record) end
+        if records[nth] and string.sub(records[nth], 1, FRONT) >= since then add(span, ordinal, records[nth]) end
       end
       for _, ordinal in ipairs(candidates) do
         local nth = number[span][ordinal]
-        if nth and in_time(found[nth][3]) then answer[#answer + 1] = nth end
+        if nth and fronts[nth] >= since then answer[#answer + 1] = nth end
       end
     end
     return answer, read

@@ -20,7 +20,7 @@ from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import begin_era
 from newsdedup.adapters.redis.shards import Shards
 from newsdedup.adapters.redis.spans import SpanCleaner, split_spans
-from newsdedup.adapters.redis.store import HomeState, RedisStore, ShardAnswer
+from newsdedup.adapters.redis.store import READ_ATTEMPTS, HomeState, RedisStore, ShardAnswer
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
 from newsdedup.ports.errors import StateMoved, Unavailable
@@ -33,8 +33,6 @@ from newsdedup.ports.store import (
     StateChanged,
 )
 
-_READ_ATTEMPTS: Final = 16
-"""How often a look-up tries to see all shards as of one commit while others write."""
 _PATIENT_ATTEMPTS: Final = 1
 """Attempts in which a shard that is behind is only read again: mostly its worker is at it."""
 
@@ -59,13 +57,23 @@ class ShardedStore(RedisStore):
         """Return what is stored in all shards, as of one commit; raise as SharedStore does."""
         by_shard = {shard: self._lookups_of(shard, lookups) for shard in range(self.keys.shards)}
         by_shard = {shard: numbers for shard, numbers in by_shard.items() if numbers}
+        requests = {shard: [lookups[n] for n in numbers] for shard, numbers in by_shard.items()}
         async with self._lock:
-            home, shard_answers = await self._read_consistently(
-                {shard: [lookups[n] for n in numbers] for shard, numbers in by_shard.items()}
-            )
-        self._applied |= {shard: one.applied for shard, one in shard_answers.items()}
+            for _ in range(READ_ATTEMPTS):
+                home, answers = await self._read_consistently(requests)
+                complete = await _gather(
+                    self._complete(home, one, self.shards.calls[shard], self.keys.of_shard(shard))
+                    for shard, one in answers.items()
+                )
+                if all(one is not None for one in complete):
+                    break
+            else:
+                raise StateChanged
+        self._applied |= {shard: one.applied for shard, one in answers.items()}
         return self._merge_answers(
-            home, lookups, [(shard_answers[shard], by_shard[shard]) for shard in by_shard]
+            home,
+            lookups,
+            [(one, by_shard[shard]) for shard, one in zip(answers, complete, strict=True)],
         )
 
     async def commit(self, commit: Commit) -> CommitResult | None:
@@ -90,7 +98,7 @@ class ShardedStore(RedisStore):
         workers write too fast, StateMoved once after writes may have been lost.
         """
         answers: dict[int, ShardAnswer] = {}
-        for attempt in range(_READ_ATTEMPTS):
+        for attempt in range(READ_ATTEMPTS):
             live, missing = self._live, [shard for shard in by_shard if shard not in answers]
             reads = [self.shards.read(one, by_shard[one], split_spans(live)) for one in missing]
             home: HomeState

@@ -29,6 +29,7 @@ from newsdedup.adapters.redis.codec import (
 from newsdedup.adapters.redis.commit_encoding import CommitEncoder
 from newsdedup.adapters.redis.keys import Keys, time_digits, time_of
 from newsdedup.adapters.redis.namespace import NO_ERA, Era, begin_era
+from newsdedup.adapters.redis.record_cache import MatchedRecords, RecordCache
 from newsdedup.adapters.redis.spans import SpanCleaner, split_spans
 from newsdedup.core.events import Event, Judgement
 from newsdedup.core.matching.rules import Rule
@@ -41,6 +42,7 @@ from newsdedup.ports.store import (
     Lookup,
     LookupResult,
     RecordSlot,
+    StateChanged,
     StoredRecord,
     StoreVersion,
     WaitingEvent,
@@ -48,6 +50,8 @@ from newsdedup.ports.store import (
 
 MAX_LOOKUP_ITEMS: Final = 32
 """Items of one call: a longer one would keep other workers waiting."""
+READ_ATTEMPTS: Final = 16
+"""How often a look-up tries to see a state that does not change meanwhile."""
 _EVENTS_AT_ONCE: Final = 256
 _OBSERVATIONS_AT_ONCE: Final = 512
 
@@ -79,6 +83,8 @@ class ShardAnswer(NamedTuple):
     records: Sequence[Sequence[Any]]
     answers: Sequence[Sequence[int]]
     read: Sequence[int]
+    matches: MatchedRecords = MatchedRecords((), 0)
+    """The records with their bytes, once these are complete."""
 
     def follows_era_of(self, home: HomeState) -> bool:
         """Return whether the shard holds no commit that home may have lost."""
@@ -111,11 +117,13 @@ class RedisStore:
         self._commits = 0
         self._codec = ValueCodec(compressed=keys.format.compressed)
         self._decoder = StoredRecordDecoder(rule, self._codec)
+        self._cache = RecordCache()
         self._cleaners = [SpanCleaner(keys)]
 
     async def look(self, lookups: Sequence[Lookup]) -> LookupResult:
         """Return what is stored, for at most MAX_LOOKUP_ITEMS items; raise as SharedStore does."""
-        while True:
+        changed = 0
+        while changed < READ_ATTEMPTS:
             # A commit may change the live spans while this waits.
             live = self._live
             keys, args = encode_lookups(self.keys, lookups, split_spans(live))
@@ -127,8 +135,13 @@ class RedisStore:
                 home = decode_home_state([live.encode(), *answer[1:8]])
                 if self._follow_era(home):
                     whole = ShardAnswer(home.era, False, home.seq, *answer[8:])
-                    return self._merge_answers(home, lookups, [(whole, range(len(lookups)))])
+                    complete = await self._complete(home, whole, self.calls, self.keys)
+                    if complete is not None:
+                        return self._merge_answers(home, lookups, [(complete, range(len(lookups)))])
+                    changed += 1
+                    continue
             await begin_era(self.calls, self.keys, after=self._era)
+        raise StateChanged
 
     async def commit(self, commit: Commit) -> CommitResult | None:
         """Store a commit; return None if what it read has changed. Raise Unavailable as `look`.
@@ -154,10 +167,13 @@ class RedisStore:
             return None
         self._live = call.becomes
         await self._finish(call, answer, era=commit.based_on.era)
-        slots = zip(call.placed, answer[2], strict=True)
+        placed = zip(call.placed, answer[2], strict=True)
+        slots = [RecordSlot(span, ordinal.decode()) for span, ordinal in placed]
+        for slot, data in zip(slots, call.records, strict=True):
+            self._cache.put(slot, data)
         return CommitResult(
             token,
-            [RecordSlot(span, ordinal.decode()) for span, ordinal in slots],
+            slots,
             [number.decode() for number in answer[3]],
         )
 
@@ -186,6 +202,14 @@ class RedisStore:
             raise StateMoved(f"redis namespace {self.keys.namespace!r} began a new generation")
         return True
 
+    async def _complete(
+        self, home: HomeState, answer: ShardAnswer, calls: Calls, keys: Keys
+    ) -> ShardAnswer | None:
+        """Return a shard's answer with the bytes of its records; None if one has changed since."""
+        live = split_spans(home.live)
+        found = await self._cache.complete(calls, keys, live, answer.records)
+        return None if found is None else answer._replace(matches=found)
+
     def _merge_answers(
         self,
         home: HomeState,
@@ -196,11 +220,11 @@ class RedisStore:
 
         Each answer comes with the indexes of the look-ups that its shard has answered.
         """
-        live, self._latest = split_spans(home.live), home.latest
+        self._latest = home.latest
         merged: list[list[StoredRecord]] = [[] for _ in lookups]
         read = [0] * len(lookups)
         for answer, indexes in answers:
-            stored = [self._decoder.decode(live, *one) for one in answer.records]
+            stored = [self._decoder.decode(one) for one in answer.matches.records]
             for index, numbers, postings in zip(indexes, answer.answers, answer.read, strict=True):
                 read[index] += postings
                 merged[index] += select_matches(lookups[index], [stored[n - 1] for n in numbers])
@@ -211,7 +235,7 @@ class RedisStore:
             generation=home.generation,
             answers=merged,
             read=read,
-            sent=sum([len(answer.records) for answer, _ in answers]),
+            sent=sum([answer.matches.sent for answer, _ in answers]),
         )
 
     def _encoder(self, commit: Commit, token: str, live: Sequence[int]) -> CommitEncoder:
