@@ -5,10 +5,12 @@ Java sees whether the archive is of its own version and of the same jars, and el
 
 import subprocess
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from servers.jars import cached
 from servers.kafka_broker import KafkaBroker, class_archive, java
+from servers.process import ServerFailed
 
 
 def is_usable() -> bool:
@@ -21,21 +23,24 @@ def is_usable() -> bool:
 def provide() -> None:
     """Write the archive, by a broker that starts and stops, unless a usable one is there.
 
-    A Java that writes none leaves none: brokers do without.
+    A Java that starts no broker or writes none changes nothing: brokers do without.
     """
     if is_usable():
         return
-    class_archive().unlink(missing_ok=True)
     with tempfile.TemporaryDirectory(dir=cached().parent, prefix="classes-") as temporary:
-        written = Path(temporary) / "classes.jsa"
+        written, former = Path(temporary) / "classes.jsa", Path(temporary) / "former.jsa"
         broker = KafkaBroker(
             Path(temporary) / "kafka", options=[f"-XX:ArchiveClassesAtExit={written}"]
         )
-        broker.start()
-        broker.stop()
-        if written.exists():
-            # Java crashes on a broken archive, so nobody may meet one that is half written.
-            written.rename(class_archive())
+        # Java writes none while it is given another one.
+        with suppress(FileNotFoundError):
+            class_archive().rename(former)
+        with suppress(ServerFailed):
+            broker.start()
+            broker.stop()
+        # Java crashes on a broken archive, so nobody may meet one that is half written.
+        with suppress(FileNotFoundError):
+            (written if written.exists() else former).rename(class_archive())
 
 
 if __name__ == "__main__":
