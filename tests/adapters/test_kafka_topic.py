@@ -46,6 +46,8 @@ def test_a_broker_that_falls_silent_while_a_topic_is_opened_is_reported(
     class FallingSilent(reader.AIOKafkaConsumer):
         def assign(self, partitions):
             os.kill(broker, signal.SIGSTOP)
+            # Until all of its threads have stopped it may answer.
+            os.waitpid(broker, os.WUNTRACED)
             super().assign(partitions)
 
     async def open_within(seconds):
