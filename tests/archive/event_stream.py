@@ -1,12 +1,15 @@
 """Events of invented news, as the engine publishes them, with corrections and retractions."""
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
 from newsdedup.adapters.sqlite.file_schema import MEMORY
+from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.search_words import SearchWords
 from newsdedup.archive.writer import ArchiveWriter
 from newsdedup.bootstrap.runs import RunPaths, make_search_words, open_run
@@ -98,3 +101,11 @@ def archived(path: Path, events: list[bytes], *, batch: int = 50) -> Path:
             archive.apply(events[start : start + batch])
         assert archive.check() == []
     return path
+
+
+@contextmanager
+def archive_of(path: Path, records: Sequence[Mapping[str, object]]) -> Iterator[ArchiveReader]:
+    """Open a new archive of the events about these records."""
+    events = events_of([json.dumps(one).encode() for one in records])
+    with ArchiveReader(archived(path, events), search_words()) as opened:
+        yield opened

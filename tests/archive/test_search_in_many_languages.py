@@ -1,10 +1,8 @@
 """Search in languages of the table: stems, one spelling, vowel signs, texts without spaces."""
 
-import json
-
 import pytest
 
-from archive.event_stream import archived, events_of, search_words
+from archive.event_stream import archive_of
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.search import ItemFilter
 
@@ -35,9 +33,7 @@ def reader(tmp_path_factory):
         }
         for at, (name, text) in enumerate(TEXTS.items(), start=10)
     ]
-    events = events_of([json.dumps(one).encode() for one in records])
-    path = archived(tmp_path_factory.mktemp("archive") / "a", events)
-    with ArchiveReader(path, search_words()) as opened:
+    with archive_of(tmp_path_factory.mktemp("archive") / "a", records) as opened:
         yield opened
 
 

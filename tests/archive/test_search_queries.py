@@ -1,10 +1,8 @@
 """Phrases, joined words, short names, hints, passages, and what a query ignores."""
 
-import json
-
 import pytest
 
-from archive.event_stream import archived, events_of, search_words
+from archive.event_stream import archive_of
 from newsdedup.archive import search_queries
 from newsdedup.archive.query_words import IgnoredPart, query_parts, short_name_words
 from newsdedup.archive.reader import ArchiveReader
@@ -34,9 +32,7 @@ def reader(tmp_path_factory):
         }
         for at, (name, (title, text)) in enumerate(TEXTS.items())
     ]
-    events = events_of([json.dumps(one).encode() for one in records])
-    path = archived(tmp_path_factory.mktemp("archive") / "a", events)
-    with ArchiveReader(path, search_words()) as opened:
+    with archive_of(tmp_path_factory.mktemp("archive") / "a", records) as opened:
         yield opened
 
 

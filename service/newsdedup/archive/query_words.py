@@ -25,7 +25,7 @@ _SHORT_NAME: Final = re.compile(
 )
 _LETTERS: Final = rf"(?:{_LETTER}[{MARKS}]*)+"
 _TEXT_WORD: Final = re.compile(rf"{_LETTERS}(?:['’]{_LETTERS})?|\d+")
-FIRST_WITHOUT_SPACES: Final = "\u0e00"
+_FIRST_WITHOUT_SPACES: Final = "\u0e00"
 """Scripts that part no words are above this character."""
 
 
@@ -87,7 +87,7 @@ def query_parts(text: str) -> tuple[list[QueryPart], list[IgnoredPart]]:
         phrase = content.startswith('"')
         content = content.strip('"').strip(_AROUND).strip()
         if content:
-            is_long = " " in content or any(one >= FIRST_WITHOUT_SPACES for one in content)
+            is_long = " " in content or may_part_no_words(content)
             parts.append(QueryPart(content, phrase and is_long, excluded))
     beyond = [IgnoredPart(one.text, "long") for one in parts[_MOST_QUERY_WORDS:]]
     if len(text) > _MOST_QUERY_CHARS:
@@ -116,6 +116,11 @@ def is_short_name(part: str) -> bool:
 def short_name_word(name: str) -> str:
     """Return the word of the index for a short name: letters and digits only."""
     return "s" + name.lower().replace(".", "").replace("-", "").encode("utf-8", "replace").hex()
+
+
+def may_part_no_words(text: str) -> bool:
+    """Return whether a text may be of a language that parts no words."""
+    return any(character >= _FIRST_WITHOUT_SPACES for character in text)
 
 
 def text_words(text: str, lang: str = "") -> list[str]:

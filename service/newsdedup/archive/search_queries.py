@@ -143,17 +143,12 @@ class SearchQueries(ArchiveQueries):
         return found, encode_cursor(last) if more and last is not None else None, read
 
     def _best(self, selection: Selection, hits: TextHits, limit: int) -> tuple[list[_Row], int]:
-        """Return the rows of a selection that rank highest, and of how many the titles were read.
-
-        The titles come as one text, as in `_whole_rows`.
-        """
-        (joined,) = self._connection.execute(
-            "SELECT '[' || coalesce(group_concat(whole_row), '') || ']' FROM"
-            " (SELECT json_array(i.number, i.verdict, i.lang, i.title) AS whole_row"
-            f" FROM {selection.tables} WHERE {selection.where}"
-            f" ORDER BY {selection.number} DESC LIMIT ?)",
+        """Return the rows of a selection that rank highest, and how many titles were read."""
+        joined = self._joined_rows(
+            "i.number, i.verdict, i.lang, i.title",
+            f"{selection.tables} WHERE {selection.where} ORDER BY {selection.number} DESC LIMIT ?",
             (*selection.parameters, _MOST_RANKED),
-        ).fetchone()
+        )
         titles = _TITLES.decode(joined)
         ranked = sorted(titles, key=lambda row: _rank(hits, *row), reverse=True)
         best = [number for number, *_ in ranked[:limit]]

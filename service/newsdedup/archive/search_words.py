@@ -11,12 +11,12 @@ from threading import Lock
 from typing import Final
 
 from newsdedup.archive.query_words import (
-    FIRST_WITHOUT_SPACES,
     IgnoredPart,
     QueryPart,
     SearchedWord,
     WordQuery,
     is_short_name,
+    may_part_no_words,
     query_parts,
     short_name_word,
     short_name_words,
@@ -159,7 +159,7 @@ class SearchWords:
         none of them has its letters.
         """
         words = {one: self._words_of_form(form, one) for one in _languages(form, lang)}
-        telling = [one for one in words if one not in LANGUAGE_ROWS and not _is_foreign(form)]
+        telling = [one for one in words if one not in LANGUAGE_ROWS and not may_part_no_words(form)]
         if not all(words[one] for one in telling) or not any(words.values()):
             return ""
         if "-" not in form:
@@ -186,7 +186,7 @@ class SearchWords:
 
     def _sequence(self, part: str, lang: str) -> tuple[SearchedWord, ...]:
         """Return the words of a part in order, also those that are stop words."""
-        forms = text_words(_spelled(part, lang), lang)
+        forms = text_words(_spelled(part, lang))
         return tuple([SearchedWord(form, self._all_keys(form, lang)) for form in forms])
 
     def keys(self, form: str, lang: Language) -> tuple[str, ...]:
@@ -208,14 +208,9 @@ def _languages(form: str, lang: str) -> tuple[Language, ...]:
     """
     if lang in LANGUAGES:
         return (lang,)
-    if _is_foreign(form):
+    if may_part_no_words(form):
         return LANGUAGES
     return tuple([lang for lang in LANGUAGES if lang not in PAIRED])
-
-
-def _is_foreign(form: str) -> bool:
-    """Return whether a form may be of a language that parts no words."""
-    return any(letter >= FIRST_WITHOUT_SPACES for letter in form)
 
 
 def _spelled(text: str, lang: str) -> str:

@@ -143,17 +143,21 @@ class ArchiveQueries(OpenFiles):
         return tuple(map(self._summary, rows[:limit])), following
 
     def _whole_rows(self, columns: str, rows: str, parameters: Sequence[object]) -> list[list[int]]:
-        """Return the rows, in any order, of a query for integers: `SELECT columns FROM rows`.
+        """Return the rows, in any order, of a query for integers: `SELECT columns FROM rows`."""
+        return _WHOLE_NUMBERS.decode(self._joined_rows(columns, rows, parameters))
 
-        SQLite returns them as one JSON text: it releases the interpreter's lock at each row, and a
-        query of 30,000 rows would wait for busy threads as often.
+    def _joined_rows(self, columns: str, rows: str, parameters: Sequence[object]) -> str:
+        """Return the rows of a query `SELECT columns FROM rows` as a JSON list of lists.
+
+        SQLite returns them as one text: it releases the interpreter's lock at each row, and a query
+        of 30,000 rows would wait for busy threads as often.
         """
         (joined,) = self._connection.execute(
             "SELECT '[' || coalesce(group_concat(whole_row), '') || ']' FROM"
             f" (SELECT json_array({columns}) AS whole_row FROM {rows})",
             parameters,
         ).fetchone()
-        return _WHOLE_NUMBERS.decode(joined)
+        return str(joined)
 
     def _story_summaries(self, stories: Sequence[int]) -> tuple[ArchivedStory, ...]:
         """Return the summaries of stories by their numbers, in their order."""
