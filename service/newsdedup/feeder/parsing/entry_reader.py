@@ -218,9 +218,8 @@ def media_title(entry: XmlElement) -> str:
 
 def media_categories(entry: XmlElement) -> Iterator[str]:
     """Yield the categories of the media of an entry by their labels, and all keywords."""
-    for one in entry.children("itunes:keywords"):
-        yield from one.text().split(",")
-    for one in media_elements(entry, "media:category", "media:keywords"):
+    media = media_elements(entry, "media:category", "media:keywords")
+    for one in (*entry.children("itunes:keywords"), *media):
         if one.name == "media:category":
             yield one.attribute("label") or one.text()
         else:

@@ -4,7 +4,7 @@ Nothing is cleaned for display: the text of an item may be HTML, and the engine 
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from html import escape, unescape
 
@@ -56,11 +56,16 @@ def resolve_html(text: str) -> str:
     """Return a text with its character references, such as "&amp;", resolved as HTML does."""
     if "&" not in text:
         return text
+    return replace_references(text, _REFERENCE, _resolve_match)
+
+
+def replace_references(
+    text: str, reference: re.Pattern[str], resolve: Callable[[re.Match[str]], str]
+) -> str:
+    """Return a text with "&amp;" and all that matches `reference` resolved."""
     # The commonest one at once; the "&" that it leaves cannot join to another reference.
     parts = text.split("&amp;")
-    return "&".join(
-        [_REFERENCE.sub(_resolve_match, part) if "&" in part else part for part in parts]
-    )
+    return "&".join([reference.sub(resolve, part) if "&" in part else part for part in parts])
 
 
 def _resolve_match(reference: re.Match[str]) -> str:

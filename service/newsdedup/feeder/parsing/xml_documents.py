@@ -16,6 +16,7 @@ from html.entities import html5
 from xml.parsers import expat
 
 from newsdedup.feeder.parsing.element_tree import TreeBuilder, TreeFull, XmlElement, local_name
+from newsdedup.feeder.parsing.html_text import replace_references
 from newsdedup.feeder.parsing.parsed_feed import FeedUnusable, ParsingBounds, ProblemList
 
 _DOCTYPE = re.compile(
@@ -197,10 +198,7 @@ def resolve_references(text: str) -> str:
     # The commonest ones at once; no text that they leave can join to another reference.
     for reference, character in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"')):
         text = text.replace(reference, character)
-    parts = text.split("&amp;")
-    return "&".join(
-        [_REFERENCE.sub(_resolve_match, part) if "&" in part else part for part in parts]
-    )
+    return replace_references(text, _REFERENCE, _resolve_match)
 
 
 def _resolve_match(reference: re.Match[str]) -> str:
