@@ -5,13 +5,13 @@ statistics have counted its latest items. Then a step of further items is judged
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import ceil
 from typing import Any, Final
 
 from newsdedup.config import Settings
-from newsdedup.core.matching.stream_statistics import BUCKET
+from newsdedup.core.matching.stream_statistics import BUCKET, Observation, StreamStatistics
 from newsdedup.core.stories.commands import Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.engine.collector import freeze_survivors
@@ -79,6 +79,29 @@ def measure_windows(
     }
 
 
+def made_order(
+    worlds: Sequence[MadeWorld], indexes: Iterable[int], *, size: int
+) -> list[tuple[int, MadeWorld]]:
+    """Return the latest `size` items of worlds in their order, each as an index and its world."""
+    return [(index, world) for index in indexes for world in worlds][-size:]
+
+
+def count_latest(
+    statistics: StreamStatistics,
+    base: Base,
+    order: Sequence[tuple[int, MadeWorld]],
+    *,
+    counted: int,
+) -> Iterator[Observation]:
+    """Count the latest items of a window, and yield what statistics have learned of each."""
+    latest = order[-counted:]
+    statistics.number = (len(order) - len(latest)) // BUCKET * BUCKET
+    for index, world in in_batches(latest):
+        observation = statistics.observe(world.entry(index), base.items[index].pairs)
+        statistics.add(observation)
+        yield observation
+
+
 def measure_window(
     base: Base,
     settings: Settings,
@@ -131,14 +154,9 @@ class _Window:
     def load(self, *, say: ReportStage) -> int:
         """Count the latest items, then store all; return the resident bytes that one took."""
         statistics = self._recorder.statistics
-        order = [
-            (index, world) for index in range(self._first, self._end) for world in self._worlds
-        ][-self._size :]
-        latest = order[-_COUNTED:]
-        statistics.number = (self._size - len(latest)) // BUCKET * BUCKET
-        for index, world in in_batches(latest):
-            pairs = self._base.items[index].pairs
-            statistics.add(statistics.observe(world.entry(index), pairs))
+        order = made_order(self._worlds, range(self._first, self._end), size=self._size)
+        for _ in count_latest(statistics, self._base, order, counted=_COUNTED):
+            pass
         freeze_survivors()
         before = resident_bytes()
         for number, (index, world) in enumerate(in_batches(order)):

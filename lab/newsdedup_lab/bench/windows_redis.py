@@ -33,13 +33,13 @@ from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import SettingsInvalid, SourceUnusable, StateMoved
 from newsdedup.ports.store import Commit, RecordUpdate
 from newsdedup_lab.bench.base_items import Base
-from newsdedup_lab.bench.candidates import in_batches
 from newsdedup_lab.bench.counted_store import CountedStore, read_server_cost
 from newsdedup_lab.bench.made_items import MadeWorld
 from newsdedup_lab.bench.own_servers import delete_namespace
 from newsdedup_lab.bench.redis import in_own_namespace
 from newsdedup_lab.bench.redis_growth import MEMORY_SAMPLE, bytes_per_item, judging_rate
 from newsdedup_lab.bench.stage_rates import ReportStage
+from newsdedup_lab.bench.windows import count_latest, made_order
 from newsdedup_lab.bench.work import count_comparisons
 
 _COUNTED: Final = 65_536
@@ -144,17 +144,10 @@ class _Window:
 
         Their terms are weighed by what the statistics know once all are counted, as in memory.
         """
-        order = [(n, world) for n in range(self._first, self._end) for world in self._worlds]
-        order = order[-self._size :]
-        uncounted = max(0, self._size - _COUNTED)
+        order = made_order(self._worlds, range(self._first, self._end), size=self._size)
         statistics = _recorder(engine).statistics
-        statistics.number = uncounted // BUCKET * BUCKET
-        observations: list[Observation | None] = [None] * uncounted
-        for number, world in in_batches(order[uncounted:]):
-            pairs = self._base.items[number].pairs
-            counted = statistics.observe(world.entry(number), pairs)
-            statistics.add(counted)
-            observations.append(counted)
+        observations: list[Observation | None] = [None] * max(0, self._size - _COUNTED)
+        observations += count_latest(statistics, self._base, order, counted=_COUNTED)
         buckets = Buckets(engine.rule.window, engine.lateness)
         for (number, world), observation in zip(order, observations, strict=True):
             record = world.record(number, first=self._first + 1)
