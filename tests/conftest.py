@@ -24,6 +24,7 @@ NEEDS = {
         "redis",
         "redis_cluster",
         "redis_program",
+        "shared",
         "shared_alone",
         "shared_redis",
         "shared_cluster",
