@@ -83,7 +83,7 @@ def test_the_end_of_a_line_that_comes_later_is_no_line(tmp_path: Path, end: byte
     assert ran(items) == Counter()
     items.write_bytes(LINES[0] + end + end + LINES[1])
     assert ran(items) == Counter(
-        {"lines": 2, "item.judged": 1, "original": 1, "relation_none": 1, "lang_en": 1}
+        lines=2, undated=1, original=1, relation_none=1, lang_en=1, **{"item.judged": 1}
     )
     assert not (tmp_path / "dead_letters").exists()
 
@@ -111,6 +111,7 @@ def test_a_person_and_a_program_get_a_report_of_half_a_line(tmp_path: Path) -> N
     done = run("run", "items.jsonl", "--to", "out.jsonl", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert b"\nHalf-written last lines of inputs, left for the next run: 1\n" in done.stderr
+    assert b"\nWithout published_at and seen_at, dated by the items before them: 1\n" in done.stderr
     again = run("run", "items.jsonl", "--to", "out.jsonl", "--json", cwd=tmp_path)
     stats = json.loads(again.stdout)
     assert (stats["lines"], stats["half_written"], stats["dead_letters"]) == (0, 1, 0)

@@ -45,6 +45,13 @@ _CommandDate = (
 
 
 @dataclass(frozen=True, slots=True)
+class NamedSource:
+    """A source as an object; other fields are not read."""
+
+    name: _Id
+
+
+@dataclass(frozen=True, slots=True)
 class Item:
     """One news item. Every field may be missing or null, but title or text must say something.
 
@@ -54,7 +61,7 @@ class Item:
 
     id: _Name | _Number | None = None
     """Unique within the source. Missing: a hash of the url, else of title and text."""
-    source: _Name | _Number | None = None
+    source: _Name | _Number | NamedSource | None = None
     """Who published it. Missing: the host of the url, else the name of the input."""
     url: _Address | None = None
     """Where it was published."""

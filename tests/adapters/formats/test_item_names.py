@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from newsdedup import ItemKey, NewsItem
+from newsdedup import InvalidItem, ItemKey, NewsItem
 from newsdedup.adapters.formats.item_json import decode_item
 
 TEN = datetime(2025, 1, 6, 10, 0, tzinfo=UTC)
@@ -107,6 +107,53 @@ def test_an_item_of_json_feed_is_an_item():
         lang="uk",
         links=("https://gazeta.example/most",),
     )
+
+
+def test_an_article_of_a_news_api_is_an_item():
+    assert item(
+        {
+            "source": {"id": None, "name": "Visti"},
+            "author": "Some One",
+            "title": "Bridge opened",
+            "description": "A bridge.",
+            "url": "https://visti.example/1",
+            "publishedAt": "2025-01-06T10:00:00Z",
+            "content": "The bridge is open to traffic.",
+        },
+        source="in",
+    ) == NewsItem(
+        key=ItemKey("Visti", item({"url": "https://visti.example/1", "title": "a"}).key.id),
+        title="Bridge opened",
+        text="The bridge is open to traffic.",
+        published_at=TEN,
+        url="https://visti.example/1",
+    )
+
+
+def test_an_entry_of_a_feed_as_parsers_return_it_is_an_item():
+    assert item(
+        {
+            "guid": "1",
+            "link": "https://visti.example/1",
+            "title": "Bridge opened",
+            "summary": "The bridge is open to traffic.",
+            "published": "Mon, 06 Jan 2025 10:00:00 GMT",
+            "updated": "2025-01-06T12:00:00Z",
+        }
+    ) == NewsItem(
+        key=ItemKey("visti.example", "1"),
+        title="Bridge opened",
+        text="The bridge is open to traffic.",
+        published_at=TEN,
+        updated_at=NOON,
+        url="https://visti.example/1",
+    )
+
+
+@pytest.mark.parametrize("source", [{}, {"id": "visti"}, {"name": " "}, {"name": 5}, ["Visti"]])
+def test_a_source_that_names_nobody_is_refused(source):
+    with pytest.raises(InvalidItem, match="source"):
+        item({"title": "a", "source": source})
 
 
 def test_our_own_names_count_before_foreign_ones():

@@ -9,9 +9,9 @@ Commands are records that are no items: a source withdraws an item, an editor co
 
 where ITEM is {"source": ..., "id": ...}; a missing source is the name of the input, as for items.
 Our own name of a field counts first, then those of FOREIGN_FIELDS in their order: records may be
-schema.org NewsArticle, IPTC ninjs (1.x to 3.x) and JSON Feed items. A wrong type under one of our
-own names is an error; under a foreign one the field is skipped like any unknown field. Unknown
-fields are not looked at: they travel in the received bytes.
+schema.org NewsArticle, IPTC ninjs (1.x to 3.x), JSON Feed items, or what crawlers and news APIs
+write. A wrong type under one of our own names is an error; under a foreign one the field is skipped
+like any unknown field. Unknown fields are not looked at: they travel in the received bytes.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -259,22 +259,28 @@ FOREIGN_FIELDS: Mapping[str, tuple[tuple[str, FieldReader], ...]] = {
         *_each(_text_of("name"), "publisher provider sourceOrganization"),
         *_each(_text_of("name"), "copyrightholder copyrightHolder"),
     ),
-    "url": (("mainEntityOfPage", _text_of("@id")), ("@id", _web_address), ("uri", _web_address)),
+    "url": (
+        ("mainEntityOfPage", _text_of("@id")),
+        *_each(_web_address, "@id uri"),
+        ("link", _text),
+    ),
     "title": (*_each(_text_of("value"), "headline headlines"),),
     # Plain text before HTML, the whole before a summary.
     "text": (
         *_each(_text, "articleBody body_text content_text"),
         ("bodies", _text_of("value")),
-        *_each(_text, "body_html body_xhtml content_html description_text"),
+        *_each(_text, "body_html body_xhtml content_html body content description_text"),
         ("descriptions", _text_of("value")),
         *_each(_text, "description_html description abstract summary"),
     ),
     "published_at": (
         *_each(_text_or_number, "datePublished date_published firstcreated firstCreated"),
         *_each(_text_or_number, "versioncreated versionCreated dateCreated"),
+        *_each(_text_or_number, "published publishedAt publish_date pub_date pubDate"),
     ),
     "updated_at": (
         *_each(_text_or_number, "dateModified date_modified versioncreated versionCreated"),
+        *_each(_text_or_number, "updated updatedAt"),
     ),
     "lang": (("inLanguage", _text_of("alternateName")), ("language", _text)),
     "links": (*_each(_addresses, "isBasedOn external_url"),),
@@ -284,10 +290,15 @@ FOREIGN_NAMES = frozenset(name for names in FOREIGN_FIELDS.values() for name, _ 
 
 
 def fill_own_fields(fields: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a record whose blank own fields are filled from foreign ones; others unchanged."""
-    if FOREIGN_NAMES.isdisjoint(fields):
+    """Return a record whose blank own fields are filled from foreign ones; others unchanged.
+
+    A source that is an object with a name, as news APIs have it, is that name.
+    """
+    source = fields.get("source")
+    named = _text(source.get("name")) if type(source) is dict else None
+    if named is None and FOREIGN_NAMES.isdisjoint(fields):
         return fields
-    filled = dict(fields)
+    filled = dict(fields) if named is None else {**fields, "source": named}
     for own, names in FOREIGN_FIELDS.items():
         if is_blank(fields.get(own)):
             values = (read(fields[name]) for name, read in names if name in fields)

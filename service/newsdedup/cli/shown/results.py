@@ -136,7 +136,7 @@ def run_stats(counts: Mapping[str, int], *, to: str, dead: str, seconds: float) 
     """
     judged = counts.get("item.judged", 0)
     names = ["repeated", "corrected", "retracted", "postings_skipped", "cut_short", "late"]
-    names += ["half_written", "unread_dates", "dead_letters"]
+    names += ["half_written", "undated", "unread_dates", "dead_letters"]
     return {
         "lines": counts.get("lines", 0),
         "judged": judged,
@@ -174,6 +174,7 @@ def run_sentence(stats: Mapping[str, Any]) -> str:
         line += "; nothing new in the inputs (--fresh starts over)"
     for name, words in (
         ("half_written", "Half-written last lines of inputs, left for the next run"),
+        ("undated", "Without published_at and seen_at, dated by the items before them"),
         ("unread_dates", "Items with a date that cannot be read, which counts as missing"),
     ):
         if stats[name]:

@@ -234,6 +234,8 @@ class EmbeddedRun:
         items = [one.content for one in batch if isinstance(one.content, NewsItem)]
         if unread := sum(bool(item.unread_dates) for item in items):
             judged.counts["unread_dates"] = unread
+        if undated := sum(not (item.published_at or item.seen_at) for item in items):
+            judged.counts["undated"] = undated
         for arrival in batch:
             if rehearse:
                 rehearse_arrival(arrival, self.deduplicate, event_line)
