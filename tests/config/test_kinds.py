@@ -149,6 +149,32 @@ def test_what_cannot_be_a_path_is_refused(written: object) -> None:
 
 
 @pytest.mark.parametrize(
+    ("kind", "written"),
+    [
+        *((one_of("terms", "verified"), written) for written in ("Terms", "", "terms ", None, 1)),
+        *((some_of("md5", "tf"), written) for written in ("md5,tg", ",", ["md5", 1], 1, None)),
+        *((yes_or_no(), written) for written in ("yes", "", "TRUE", 1, None)),
+        *((line_of_text(), written) for written in ("two\nlines", "x" * 1_001, "bell \a", 1, None)),
+    ],
+)
+def test_what_is_none_of_the_known_values_is_refused(
+    kind: SettingKind[Any], written: object
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(kind.expected)):
+        kind.parse(written)
+
+
+def test_a_list_of_names_keeps_their_order_and_loses_repeats() -> None:
+    assert some_of("md5", "tf").parse("tf, md5,tf") == ("tf", "md5")
+    assert some_of("md5", "tf").parse(["md5"]) == ("md5",)
+    assert some_of("md5", "tf").parse(" ") == ()
+
+
+def test_the_longest_line_of_text_is_read() -> None:
+    assert line_of_text().parse("x" * 1_000) == "x" * 1_000
+
+
+@pytest.mark.parametrize(
     "kind", [whole_number("items"), duration(), size()], ids=lambda kind: kind.unit
 )
 @pytest.mark.parametrize("text", ["9", "9 ", "h", "9h", "\n", " "])

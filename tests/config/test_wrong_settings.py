@@ -92,6 +92,11 @@ def test_values_that_contradict_each_other_are_refused(
     assert problems(values) == [f"{said}: expected {low} <= {high}"]
 
 
+def test_values_that_must_not_fall_may_be_equal() -> None:
+    read = read_settings({"rule.similar": "6", "rule.duplicate": "6", "rule.terms": "6"}, {}, None)
+    assert read.settings.rule.similar == read.settings.rule.terms == 6
+
+
 def test_a_worker_reads_another_topic_than_it_writes() -> None:
     (said,) = problems({"kafka.output": "news.raw"})
     topics = "kafka.input = news.raw (default) and kafka.output = news.raw (flag kafka.output)"

@@ -28,7 +28,6 @@ _REDIS_URL = re.compile(
     re.ASCII,
 )
 _PUBLIC_URL = re.compile(rf"https?://{_ADDRESS.pattern}(?:/[\w./~-]*)?", re.ASCII)
-_LONGEST_URL = 1_000
 _NUMBER, _SECONDS, _FILE = "[0-9]{1,9}", r"[0-9]{1,9}(?:\.[0-9]{1,9})?", r"[\w./~%-]+"
 _BOOLEAN = "(?:true|false|yes|no|1|0)"
 _ALWAYS = {
@@ -127,7 +126,7 @@ def public_url() -> SettingKind[str]:
 
     def parse(raw: object) -> str:
         text = single_line(raw) or ""
-        if text and (_PUBLIC_URL.fullmatch(text) is None or len(text) > _LONGEST_URL):
+        if text and _PUBLIC_URL.fullmatch(text) is None:
             raise _address_error(raw, expected)
         return text.rstrip("/")
 
