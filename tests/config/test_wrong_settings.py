@@ -6,7 +6,7 @@ import pytest
 
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.config import Settings, read_settings, settings_by_key
-from newsdedup.config.reading import _REDIS_ATTEMPTS
+from newsdedup.config.reading import _REDIS_ATTEMPTS, read_secret
 from newsdedup.ports.errors import SettingsInvalid
 
 DURATION = settings_by_key()["run.idle_flush"].kind.expected
@@ -171,3 +171,23 @@ def test_a_secret_is_never_shown() -> None:
     assert secret.shown(settings) == "********"
     assert secret.shown(Settings()) == ""
     assert "s3cret" not in str(problems({"kafka.password": "s3cret\0"}))
+
+
+def test_a_secret_is_its_value_or_the_first_line_of_its_file(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("word\nremark\n", encoding="utf-8")
+    assert read_secret("redis.password", "word", "") == "word"
+    assert read_secret("redis.password", "", str(tmp_path / "secret")) == "word"
+    assert read_secret("redis.password", "", "") == ""
+
+
+def test_a_secret_given_twice_or_in_a_file_that_is_missing_names_its_setting(
+    tmp_path: Path,
+) -> None:
+    file = str(tmp_path / "secret")
+    with pytest.raises(SettingsInvalid, match=r"redis\.password_file .*secret: cannot be read"):
+        read_secret("redis.password", "", file)
+    (tmp_path / "secret").write_bytes(b"\xff\n")
+    with pytest.raises(SettingsInvalid, match=r"redis\.password_file .*secret: cannot be read"):
+        read_secret("redis.password", "", file)
+    with pytest.raises(SettingsInvalid, match=r"redis\.password and redis\.password_file: only"):
+        read_secret("redis.password", "word", file)
