@@ -105,14 +105,19 @@ def decode_kafka(data: bytes) -> Decoded:
     return RecordDecoder(LIMITS).decode(ReceivedRecord("in", 0, 1, None, data))
 
 
-DECODERS: list[Callable[[bytes], Decoded]] = [decode_line, decode_dead_letter, decode_kafka]
+DECODERS: dict[Callable[[bytes], Decoded], bytes] = {
+    decode_line: ITEM,
+    decode_dead_letter: ITEM,
+    decode_kafka: ITEM,
+}
+"""Each with the item "1" of the source "a" as it comes there."""
 
 
 @pytest.mark.parametrize("decode", DECODERS)
 def test_every_decoder_returns_the_item_and_its_bytes_unchanged(decode):
-    decoded = decode(ITEM)
+    decoded = decode(DECODERS[decode])
     assert isinstance(decoded.content, NewsItem)
-    assert (decoded.content.key, decoded.data) == (("a", "1"), ITEM)
+    assert (decoded.content.key, decoded.data) == (("a", "1"), DECODERS[decode])
 
 
 @pytest.mark.parametrize("decode", DECODERS)
