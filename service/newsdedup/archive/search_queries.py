@@ -89,6 +89,7 @@ class SearchQueries(ArchiveQueries):
                 following = encode_cursor(rows[limit - 1][0]) if len(rows) > limit else None
                 rows = rows[:limit]
         items = tuple([self._summary(row[:-1]) for row in rows])
+        progress = self._index_progress()
         return SearchPage(
             items=items,
             next=following,
@@ -102,6 +103,7 @@ class SearchQueries(ArchiveQueries):
                 if passages
                 else ()
             ),
+            index_share=1.0 if progress is None else round(progress.share, 3),
         )
 
     def _matches(self, whole: Selection) -> int:

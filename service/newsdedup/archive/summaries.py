@@ -18,6 +18,7 @@ from newsdedup.archive.pending_rows import time_of_number
 from newsdedup.archive.search import Selector, encode_cursor
 from newsdedup.archive.search_words import SearchWords
 from newsdedup.archive.views import ArchivedStory, ItemSummary
+from newsdedup.archive.word_index import IndexProgress, index_progress
 from newsdedup.core.events import ItemRef, Revision
 from newsdedup.core.moments import to_datetime
 
@@ -91,6 +92,10 @@ class ArchiveQueries(OpenFiles):
         """Return a value of the table `meta`, which must have the name."""
         row = self._connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
         return row[0]
+
+    def _index_progress(self) -> IndexProgress | None:
+        """Return how far the index of words is made that this version needs; None if it is."""
+        return index_progress(self._connection, self._words.version)
 
     def _source_name(self, source: int) -> str:
         """Return the name of a source by its number."""

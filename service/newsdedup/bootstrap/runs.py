@@ -16,6 +16,7 @@ from newsdedup.adapters.sqlite.state_file import remove_state
 from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.adapters.words.package_data import shipped_background
 from newsdedup.archive.search_words import SearchWords
+from newsdedup.archive.word_index import IndexProgress
 from newsdedup.archive.writer import ArchiveWriter
 from newsdedup.bootstrap import rules
 from newsdedup.config import Settings
@@ -214,11 +215,11 @@ def _outputs(state: SqliteState, paths: RunPaths) -> Outputs:
 
 
 def open_archive_writer(
-    settings: Settings, path: Path, *, indexed: Callable[[int], None] = lambda _: None
+    settings: Settings, path: Path, *, indexed: Callable[[IndexProgress], object] = lambda _: None
 ) -> ArchiveWriter:
     """Return the writer of an archive, which is created if it is missing; the caller closes it.
 
-    Items are indexed again if lemmas have changed; `indexed` gets their number, batch by batch.
+    Items are indexed anew where words have changed; `indexed` gets the progress, step by step.
     Raise StateBusy if another process writes the archive, StateUnusable for another file.
     """
     keep = settings.archive.keep or None

@@ -4,8 +4,8 @@ import asyncio
 import logging
 import os
 import sys
-from collections.abc import Callable, Coroutine, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from newsdedup.bootstrap.tracing import open_tracer
 from newsdedup.cli.environment import KillAtFailpoint, cancel_at_signals
 from newsdedup.cli.errors import say
 from newsdedup.cli.feed_job import followed_feeds, read_subscription_file
+from newsdedup.cli.serve_indexing import index_archive
 from newsdedup.cli.shown.feed_visits import CycleStats
 from newsdedup.cli.states import state_path
 from newsdedup.config import Settings
@@ -105,6 +106,8 @@ async def run_server(job: ServeJob, *, quiet: bool) -> None:
     settings, chosen = job.settings, job.settings.server
     async with AsyncExitStack() as stack:
         tracer = stack.enter_context(open_tracer(os.environ, service="newsdedup-server"))
+        if job.engine is not None or job.follows_kafka:
+            await index_archive(settings, job.archive, partial(_serve_reading, job, quiet=quiet))
         output, tasks = await _open_engine(job, stack)
         follower, probes = None, _ServerProbes()
         if job.follows_kafka:
@@ -144,6 +147,21 @@ async def run_server(job: ServeJob, *, quiet: bool) -> None:
         if not quiet:
             say(f"serving {job.archive} at {address}")
         await _run_until(stopped, tasks)
+
+
+@asynccontextmanager
+async def _serve_reading(
+    job: ServeJob, missing: Callable[[], list[str]], *, quiet: bool
+) -> AsyncIterator[None]:
+    """Serve the archive as it is during a block; `missing` returns why events do not arrive."""
+    chosen = job.settings.server
+    async with (
+        open_services(job.settings, job.archive, feeds=job.feeds_file, missing=missing) as services,
+        listen(make_app(services), chosen.host, chosen.port) as address,
+    ):
+        if not quiet:
+            say(f"serving {job.archive} at {address}: {'; '.join(missing())}")
+        yield
 
 
 async def _open_engine(

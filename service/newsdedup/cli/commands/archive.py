@@ -1,4 +1,5 @@
 from collections import Counter
+from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,9 +14,10 @@ from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import Steps, show_count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from newsdedup.adapters.tables.table_files import TableFormat
+    from newsdedup.archive.word_index import IndexProgress
 
 _Events = Annotated[
     list[str] | None,
@@ -82,7 +84,7 @@ def build_archive(
     counts: Counter[str] = Counter()
     began = monotonic()
     with (
-        Steps(quiet=quiet).step("indexing words again") as indexed,
+        _indexing(Steps(quiet=quiet)) as indexed,
         open_archive_writer(settings, to, indexed=indexed) as archive,
     ):
         for name in inputs:
@@ -108,6 +110,23 @@ def build_archive(
         from newsdedup.ports.errors import StateUnusable
 
         raise StateUnusable(f"archive {to} differs from its items: {'; '.join(differences)}")
+
+
+@contextmanager
+def _indexing(steps: Steps) -> "Iterator[Callable[[IndexProgress], None]]":
+    """Yield what shows on standard error how far words are indexed anew, once that begins."""
+    with steps.step("items whose words are indexed anew:") as advance:
+        done = -1
+
+        def show(progress: "IndexProgress") -> None:
+            nonlocal done
+            if done < 0:
+                left = counted(progress.items - progress.done, "item")
+                steps.say(f"the words of {left} are indexed anew: newsdedup reads them better now")
+            advance(progress.done - max(0, done))
+            done = progress.done
+
+        yield show
 
 
 def _format_of(export: Path) -> "TableFormat":
