@@ -22,6 +22,7 @@ from newsdedup.cli.serve_indexing import index_archive
 from newsdedup.cli.shown.feed_visits import CycleStats
 from newsdedup.cli.states import state_path
 from newsdedup.config import Settings
+from newsdedup.engine.collector import return_memory_early
 from newsdedup.feeder.state.feed_state import FeedState
 from newsdedup.ports.errors import NewsdedupError
 from newsdedup.ports.telemetry import FeederTelemetry, Telemetry
@@ -101,6 +102,7 @@ class _ServerProbes(Telemetry):
 
 async def run_server(job: ServeJob, *, quiet: bool) -> None:
     """Serve until SIGTERM or SIGINT, or until a background task fails; its error is raised."""
+    return_memory_early()
     sys.setswitchinterval(_SWITCH_SECONDS)
     cancel_at_signals()
     settings, chosen = job.settings, job.settings.server

@@ -1,6 +1,7 @@
 from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,6 +9,7 @@ import typer
 
 from newsdedup.cli import options
 from newsdedup.cli.environment import end_at_sigterm, load_settings
+from newsdedup.cli.errors import say
 from newsdedup.cli.options import argument, option, parse_input_path, switch
 from newsdedup.cli.output import counted, print_result, stderr_console
 from newsdedup.cli.registry import command
@@ -104,6 +106,11 @@ def build_archive(
     parts += [f"{counts[name]} {name}" for name in _NAMED if counts[name]]
     words = f"{', '.join(parts)}; the archive holds {counted(counts['items'], 'item')}"
     print_result(stats, words, json=json, quiet=quiet)
+    if counts["lines"] and counts["unreadable"] == counts["lines"] and not quiet:
+        say(
+            "no line is an event, as `newsdedup run` writes them; "
+            f"`newsdedup run ITEMS --to events.jsonl --archive {quote(str(to))}` judges items first"
+        )
     if export is not None and form is not None:
         _export(to, export, form, json=False, quiet=True)
     if differences:
