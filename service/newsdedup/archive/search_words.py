@@ -39,10 +39,11 @@ _MOST_FORMS: Final = 2**17
 class SearchWords:
     """Turns texts and queries into words of the index; threads may share it."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: Vocabulary, *, cached: int = _MOST_FORMS) -> None:
+        """Read words by a vocabulary, and keep those of `cached` forms."""
         self._vocabulary = vocabulary
         self._lock = Lock()
-        self._words_of_form = lru_cache(_MOST_FORMS)(self._find_words)
+        self._words_of_form = lru_cache(cached)(self._find_words)
 
     @property
     def version(self) -> str:

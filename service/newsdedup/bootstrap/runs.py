@@ -245,9 +245,13 @@ def _remove_archive(path: Path, *, fed_by: str | None) -> None:
         path.with_name(name).unlink(missing_ok=True)
 
 
-def make_search_words() -> SearchWords:
+def make_search_words(*, cached: int | None = None) -> SearchWords:
     """Return the words for searching, with the languages of the package.
 
-    They do not depend on the configured background table, so an archive can be used with any.
+    `cached` is for how many forms they are kept; None is for many items that are indexed. They do
+    not depend on the configured background table, so an archive can be used with any.
     """
-    return SearchWords(shipped_vocabulary(shipped_background()))
+    background = shipped_background()
+    if cached is None:
+        return SearchWords(shipped_vocabulary(background))
+    return SearchWords(shipped_vocabulary(background, bound=cached), cached=cached)
