@@ -77,6 +77,7 @@ class ArchiveQueries(OpenFiles):
     def __init__(self, path: Path, words: SearchWords) -> None:
         self.path = path
         self._words = words
+        self._index_version = words.version
         # Before it is opened: one that is replaced meanwhile is opened once more, never kept.
         self._file = file_identity(path)
         with ExitStack() as opened:
@@ -95,7 +96,7 @@ class ArchiveQueries(OpenFiles):
 
     def _index_progress(self) -> IndexProgress | None:
         """Return how far the index of words is made that this version needs; None if it is."""
-        return index_progress(self._connection, self._words.version)
+        return index_progress(self._connection, self._index_version)
 
     def _source_name(self, source: int) -> str:
         """Return the name of a source by its number."""
