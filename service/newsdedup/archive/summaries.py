@@ -61,6 +61,7 @@ def in_snapshot(
 
     @wraps(method)
     def call(self: _Queries, /, *args: _Parameters.args, **options: _Parameters.kwargs) -> _Result:
+        self.give_way()
         with ARCHIVE_SCHEMA.errors(self.path, "reading"):
             self._connection.execute("BEGIN")
             try:
@@ -76,6 +77,8 @@ class ArchiveQueries(OpenFiles):
 
     def __init__(self, path: Path, words: SearchWords) -> None:
         self.path = path
+        self.give_way: Callable[[], object] = lambda: None
+        """Called between the steps of long work: other threads may go first."""
         self._words = words
         self._index_version = words.version
         # Before it is opened: one that is replaced meanwhile is opened once more, never kept.

@@ -1,13 +1,12 @@
 """What items are checked against: the state of a run, a run of this process, Redis, nothing."""
 
 import asyncio
-import sys
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
-from typing import Final, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -30,7 +29,6 @@ from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.runners.intake.record_output import record_lines
 from newsdedup.server.reader_pool import Precedence
 
-_CHECK_SWITCH_SECONDS: Final = 0.02
 _Result = TypeVar("_Result")
 
 
@@ -127,8 +125,7 @@ class JudgingThread:
     async def run(self, work: Callable[[], _Result]) -> _Result:
         """Return what `work` returns in the thread, after earlier work; raise what it raises."""
         with self._precedence.first():
-            run = partial(_without_switches, work)
-            return await asyncio.get_running_loop().run_in_executor(self._thread, run)
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     def analyze(self, records: Sequence[bytes]) -> list[Arrival[Line]]:
         """Return the records decoded and analyzed, or rejected; call it in the thread only."""
@@ -139,20 +136,6 @@ class JudgingThread:
     async def close(self) -> None:
         """End the thread when its work is done."""
         await asyncio.to_thread(self._thread.shutdown, cancel_futures=True)
-
-
-def _without_switches(work: Callable[[], _Result]) -> _Result:
-    """Return what `work` returns; other threads interrupt it every 20 ms at most.
-
-    A check takes a few milliseconds. With the short interval of the server each of them would be
-    followed by one of every thread that renders a page.
-    """
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(_CHECK_SWITCH_SECONDS)
-    try:
-        return work()
-    finally:
-        sys.setswitchinterval(before)
 
 
 class MutualChecker:
