@@ -97,10 +97,10 @@ def make_index_anew(
         making = _begun(connection, version)
     more, logged = True, -1
     while more:
+        report(IndexProgress(making.done, progress.items))
         if (tenth := making.done * 10 // progress.items) > logged:
             LOG.info("indexing_words done=%d items=%d", making.done, progress.items)
             logged = tenth
-        report(IndexProgress(making.done, progress.items))
         with ARCHIVE_SCHEMA.transaction(connection, path):
             rows = words(making.last, _STEP_ITEMS)
             more = bool(rows)
