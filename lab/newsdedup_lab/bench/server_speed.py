@@ -109,8 +109,8 @@ def shown_speed(speed: Mapping[str, Any]) -> str:
         f"{speed['items']:,} items, {speed['bytes_per_item']:,} bytes each",
         f"ready after {speed['ready_seconds']} s",
         f"{speed['readers']} readers, {speed['pause']} s pause, {speed['seconds']:.0f} s",
-        f"{speed['answers_per_second']} answers a second by {speed['processor_share']} processors, "
-        f"read by {speed['readers_processor_share']}",
+        f"{speed['answers_per_second']} answers a second by {speed['processor_share']} processors",
+        f"the readers themselves took {speed['readers_processor_share']}",
         f"{speed['written_per_second']} events written in a second",
         f"memory {memory['resident']:.0f} MiB, {memory['own']:.0f} without pages of files",
         f"{'ms':28}{'answers':>9}{'first':>9}{'p50':>9}{'p95':>9}{'p99':>9}{'worst':>9}",

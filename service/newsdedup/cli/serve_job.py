@@ -42,7 +42,7 @@ _WARM_UP: Final = (
     b'{"id": "3", "title": "The first request waits for no dictionary"}',
 )
 _WORDY_LANGUAGES: Final = frozenset({"ru", "uk", "en"})
-"""Those that are told apart by their words."""
+"""Those that the words of a text distinguish."""
 _WARM_UP_OTHERS: Final = (
     '{"id": "4", "title": "Die erste Anfrage wartet auf kein Wörterbuch"}'.encode(),
 )
