@@ -13,7 +13,7 @@ from newsdedup.adapters.files.paths import STDIO, scheme_of
 from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.adapters.sqlite.state_file import remove_state
-from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
+from newsdedup.adapters.words.lemmatizers import shipped_lemmas, shipped_vocabulary
 from newsdedup.adapters.words.package_data import shipped_background
 from newsdedup.archive.search_words import SearchWords
 from newsdedup.archive.word_index import IndexProgress
@@ -22,6 +22,7 @@ from newsdedup.bootstrap import rules
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.matching.rules import Rule
+from newsdedup.core.model import Language
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.set_aside import SetAside
@@ -251,7 +252,13 @@ def make_search_words(*, cached: int | None = None) -> SearchWords:
     `cached` is for how many forms they are kept; None is for many items that are indexed. They do
     not depend on the configured background table, so an archive can be used with any.
     """
-    background = shipped_background()
+    background, lemmas = shipped_background(), shipped_lemmas()
+
+    def in_dictionary(form: str, lang: Language) -> bool:
+        """Return whether a dictionary of the package has a form, whose lemma is no guess then."""
+        return bool(lemmas.lemmas(form, lang))
+
     if cached is None:
-        return SearchWords(shipped_vocabulary(background))
-    return SearchWords(shipped_vocabulary(background, bound=cached), cached=cached)
+        return SearchWords(shipped_vocabulary(background), in_dictionary=in_dictionary)
+    vocabulary = shipped_vocabulary(background, bound=cached)
+    return SearchWords(vocabulary, cached=cached, in_dictionary=in_dictionary)
