@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable
@@ -17,7 +18,9 @@ from newsdedup.cli.serve_indexing import index_archive
 from newsdedup.config import build_settings
 from newsdedup.core.model import Language, NewsItem
 from newsdedup.server.app import listen, make_app
+from runners.processes import started
 from server.served import NEWS, Answer, Served, judge, serving
+from servers.process import wait_until
 
 SECONDS = 60.0
 PATHS = ("/readyz", "/search?q=ferry", "/v1/search?q=ferry", "/")
@@ -94,3 +97,24 @@ def test_who_only_reads_an_older_archive_hears_what_indexes_it(older: Path) -> N
     assert doctor(older)["status"] == "ok"
     with serving(older) as served:
         assert served.ask("/readyz").body == b"ready\n"
+
+
+@pytest.mark.usefixtures("process")
+def test_the_command_indexes_words_before_its_engine_takes_items(older: Path) -> None:
+    log = older / "serve.log"
+    arguments = ("serve", "--archive", "news.archive", "--events", "events.jsonl", "--port", "0")
+    with log.open("wb") as output:
+        process = started(*arguments, cwd=older, environ={}, output=output)
+
+    def addresses() -> list[str]:
+        return re.findall("serving news.archive at (http://[0-9.:]+[0-9])", log.read_text("utf-8"))
+
+    try:
+        wait_until(lambda: len(addresses()) == 2, what="both servers", within=SECONDS)
+        assert Served(addresses()[1], older).ask("/readyz").body == b"ready\n"
+    finally:
+        process.kill()
+        process.communicate(timeout=30)
+    assert f"of {len(NEWS)} items are indexed anew" in log.read_text("utf-8")
+    assert f"indexed_words items={len(NEWS)}" in log.read_text("utf-8")
+    assert doctor(older)["status"] == "ok"
