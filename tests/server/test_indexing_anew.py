@@ -49,6 +49,7 @@ def test_pages_and_searches_are_served_while_words_are_indexed(
 
     def ask(address: str) -> None:
         answers.extend([Served(address, older).ask(path) for path in PATHS])
+        answers.append(Served(address, older).ask("/v1/check", {"title": "Ferry"}))
         asked.set()
 
     @asynccontextmanager
@@ -62,7 +63,7 @@ def test_pages_and_searches_are_served_while_words_are_indexed(
             await asking
 
     asyncio.run(index_archive(settings, archive, serve))
-    ready, page, found, front = answers
+    ready, page, found, front, check = answers
     assert (ready.status, ready.body) == (
         503,
         f"archive: the words of 0 of {len(NEWS)} items are indexed anew\n".encode(),
@@ -70,6 +71,7 @@ def test_pages_and_searches_are_served_while_words_are_indexed(
     assert b"indexed by an earlier version" in page.body
     assert (found.json()["index_share"], len(found.json()["items"])) == (0, 1)
     assert front.status == 200
+    assert (check.status, b"are indexed anew" in check.body) == (503, True)
     with serving(older) as served:
         assert served.ask("/readyz").body == b"ready\n"
         assert b"indexed by an earlier version" not in served.ask("/search?q=ferry").body
