@@ -11,6 +11,7 @@ from archive.event_stream import archived, search_words, story_events
 from newsdedup.archive import archive_file
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.search import ItemFilter
+from newsdedup.archive.word_index import IndexProgress
 from newsdedup.archive.writer import ArchiveWriter
 from newsdedup.ports.errors import SourceUnusable, StateBusy, StateUnusable
 
@@ -73,11 +74,11 @@ def test_words_are_indexed_anew_where_lemmas_have_changed(tmp_path: Path) -> Non
         connection.execute("INSERT INTO word_index (word_index) VALUES ('delete-all')")
     with ArchiveReader(path, search_words()) as reader:
         assert reader.search(ItemFilter(text="пожар")).items == ()
-    indexed: list[int] = []
+    indexed: list[IndexProgress] = []
     ArchiveWriter(path, search_words(), indexed=indexed.append).close()
     with ArchiveReader(path, search_words()) as reader:
         assert len(reader.search(ItemFilter(text="пожар")).items) == 3
-        assert sum(indexed) == reader.stats().items
+        assert indexed[-1].done == indexed[-1].items == reader.stats().items
 
 
 def test_the_tables_that_others_may_query_are_described_as_they_are(tmp_path: Path) -> None:

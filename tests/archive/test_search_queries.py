@@ -80,6 +80,15 @@ def test_a_word_that_no_item_has_gets_the_nearest_one_of_the_archive(reader) -> 
     assert reader.search(ItemFilter(text="ferrries"), passages=True).hints[0].instead == "ferries"
 
 
+@pytest.mark.parametrize(("written", "meant"), [("президнт", "президент"), ("ferrries", "ferries")])
+def test_a_word_of_no_new_title_is_looked_for_in_dictionary_and_index(
+    reader, monkeypatch: pytest.MonkeyPatch, written: str, meant: str
+) -> None:
+    monkeypatch.setattr(search_queries, "_TITLES_OF_HINTS", 0)
+    page = reader.search(ItemFilter(text=written), passages=True)
+    assert [one.instead for one in page.hints] == [meant]
+
+
 def test_a_passage_marks_the_words_of_the_query_in_any_form(reader) -> None:
     page = reader.search(ItemFilter(text="ferry harbour"), passages=True)
     marked = {

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from archive.event_stream import archived, search_words, story_events, stream_events
+from newsdedup.archive import story_lists
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.search import CursorInvalid, ItemFilter
 from newsdedup.archive.story_ranks import size_rank, speed_rank
@@ -82,6 +83,18 @@ def test_only_stories_of_enough_sources_are_listed(reader, chosen, sort) -> None
     some = every_story(reader, chosen, sort=sort, least_sources=2)
     assert [one.id for one in some] == [one.id for one in everything if one.sources > 1]
     assert every_story(reader, chosen, sort=sort, least_sources=10_000) == []
+
+
+@pytest.mark.parametrize("sort", ["size", "speed"])
+@pytest.mark.parametrize("least", [1, 2])
+def test_many_stories_are_found_by_their_ranks_as_few_are(
+    reader, sort: str, least: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = ItemFilter(since=SINCE - timedelta(minutes=20))
+    few = every_story(reader, chosen, sort=sort, least_sources=least)
+    assert few
+    monkeypatch.setattr(story_lists, "_MANY_STORIES", 1)
+    assert every_story(reader, chosen, sort=sort, least_sources=least) == few
 
 
 @pytest.mark.parametrize("cursor", ["zz", "12", "1.", ".1", "1.2.3", "1f.01"])

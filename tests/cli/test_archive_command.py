@@ -138,3 +138,11 @@ def test_a_table_of_an_unknown_format_is_refused_before_anything_is_read(tmp_pat
     assert done.returncode == 2
     assert b".parquet" in done.stderr
     assert not (tmp_path / "news.archive").exists()
+
+
+def test_items_that_nobody_judged_are_named_as_such(tmp_path) -> None:
+    (tmp_path / "items.jsonl").write_text('{"source": "a", "title": "A bridge opens"}\n', "utf-8")
+    done = run("archive", "items.jsonl", "--to", "news.archive", cwd=tmp_path)
+    assert done.returncode == 0
+    assert b"no line is an event" in done.stderr
+    assert b"run ITEMS --to events.jsonl --archive news.archive" in done.stderr

@@ -242,6 +242,13 @@ def test_without_any_feeds_the_message_says_how_to_add_some(tmp_path):
     assert b"newsdedup feeds add" in done.stderr
 
 
+def test_an_address_in_place_of_a_list_is_told_from_one(tmp_path):
+    done = run("feed", "https://news.example/rss", "--once", "--to", "items.jsonl", cwd=tmp_path)
+    assert done.returncode == ExitCode.INPUT_MISSING
+    assert b"there is no such file: it must be a list of feeds" in done.stderr
+    assert b"newsdedup feeds add ADDRESS" in done.stderr
+
+
 def test_feeds_are_added_listed_and_removed(site, tmp_path):
     added = run(
         *("feeds", "add", site.at("/herald"), "--category", "Velna", "--allow-private"),

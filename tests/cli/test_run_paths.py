@@ -29,6 +29,7 @@ def test_an_address_is_a_path_or_standard_input_or_output(written: str, meant: s
     [
         ("kafka://broker/news.deduped", "kafka:// is not supported; expected a file"),
         ("https://example.org/feed", "https:// is not supported; expected a file"),
+        ("https://example.org/feed", "`newsdedup feeds add ADDRESS` adds a feed"),
         ("://x", ":// is not supported"),
         ("file://elsewhere/x", "names no local file"),
         ("file://", "names no local file"),

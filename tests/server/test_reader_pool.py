@@ -1,6 +1,7 @@
 """Queries of an archive in threads, and what goes before them."""
 
 import asyncio
+import threading
 from typing import Any
 
 from newsdedup.server import reader_pool
@@ -40,6 +41,35 @@ def test_a_query_begins_when_nothing_goes_first_any_more(monkeypatch) -> None:
         return done
 
     assert asyncio.run(order()) == ["first", "query"]
+
+
+def test_a_query_that_has_begun_gives_way_between_its_steps(monkeypatch) -> None:
+    monkeypatch.setattr(reader_pool, "_GIVES_WAY_SECONDS", 60.0)
+    monkeypatch.setattr(reader_pool, "_GIVES_WAY_IN_ALL_SECONDS", 60.0)
+
+    async def order() -> list[str]:
+        done: list[str] = []
+        begun, goes_on = asyncio.Event(), threading.Event()
+        loop, precedence = asyncio.get_running_loop(), Precedence()
+        queries = pool(precedence)
+
+        def steps(reader: Any) -> None:
+            loop.call_soon_threadsafe(begun.set)
+            goes_on.wait(60.0)
+            reader.give_way()
+            done.append("second step")
+
+        query = asyncio.create_task(queries.run(steps))
+        await begun.wait()
+        with precedence.first():
+            goes_on.set()
+            await asyncio.sleep(0)
+            done.append("first")
+        await query
+        await queries.close()
+        return done
+
+    assert asyncio.run(order()) == ["first", "second step"]
 
 
 def test_what_goes_first_for_long_holds_up_no_query() -> None:

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any, Final
 from urllib.request import Request, urlopen
 
@@ -54,6 +54,7 @@ async def measure_server(plan: SpeedPlan, folder: Path, say: Say) -> dict[str, A
         say("asking for each once")
         first = {kind.name: _first(server, kind) for kind in kinds}
         used, began = server.processor_seconds(), perf_counter()
+        own = process_time()
         with _writer(plan, stats, folder) as writer:
             rows = await read_server(
                 server.address,
@@ -61,6 +62,7 @@ async def measure_server(plan: SpeedPlan, folder: Path, say: Say) -> dict[str, A
                 plan.load,
                 progress=lambda answers: say(f"{perf_counter() - began:.0f} s, {answers} answers"),
             )
+            own = (process_time() - own) / (perf_counter() - began)
             used = (server.processor_seconds() - used) / (perf_counter() - began)
             loaded = server.memory()
         return {
@@ -74,6 +76,7 @@ async def measure_server(plan: SpeedPlan, folder: Path, say: Say) -> dict[str, A
             "memory_ready_mib": asdict(ready),
             "memory_mib": asdict(loaded),
             "processor_share": round(used, 2),
+            "readers_processor_share": round(own, 2),
             "written_per_second": round(writer.rate) if writer else 0,
             "answers_per_second": round(rows[0].answers / plan.load.seconds, 1),
             "first_ms": first,
@@ -107,6 +110,7 @@ def shown_speed(speed: Mapping[str, Any]) -> str:
         f"ready after {speed['ready_seconds']} s",
         f"{speed['readers']} readers, {speed['pause']} s pause, {speed['seconds']:.0f} s",
         f"{speed['answers_per_second']} answers a second by {speed['processor_share']} processors",
+        f"the readers themselves took {speed['readers_processor_share']}",
         f"{speed['written_per_second']} events written in a second",
         f"memory {memory['resident']:.0f} MiB, {memory['own']:.0f} without pages of files",
         f"{'ms':28}{'answers':>9}{'first':>9}{'p50':>9}{'p95':>9}{'p99':>9}{'worst':>9}",

@@ -163,6 +163,7 @@ ARCHIVE_SCHEMA: Final = FileSchema(
     noun="archive",
     advice="remove it and make it anew of the events, with `newsdedup archive EVENTS --to FILE` or "
     "by the server that follows their topic (docs/archive.md)",
+    makes="`newsdedup archive EVENTS --to FILE` makes an archive of events",
     application_id=0x6E644172,  # "ndAr"
     steps=_MIGRATIONS,
 )
@@ -194,7 +195,7 @@ def open_archive_for_reading(path: Path) -> sqlite3.Connection:
     """
 
     def check(connection: sqlite3.Connection, path: Path) -> None:
-        connection.execute("PRAGMA cache_size = -8192")
+        connection.execute("PRAGMA cache_size = -4096")
         ARCHIVE_SCHEMA.check(connection, path)
         if ARCHIVE_SCHEMA.is_older(connection):
             raise StateUnusable(

@@ -9,6 +9,7 @@ from typing import Final
 from newsdedup.archive.front_views import DayTotals, SourceCopy, StorySpread, UncopiedStories
 from newsdedup.archive.pending_rows import number_of_time, time_of_number
 from newsdedup.archive.search import ItemFilter
+from newsdedup.archive.story_lists import since_alone
 from newsdedup.archive.story_queries import StoryQueries
 from newsdedup.archive.summaries import in_snapshot
 from newsdedup.archive.views import ItemSummary
@@ -80,15 +81,21 @@ class FrontQueries(StoryQueries):
         selection = self._select_stories(chosen)
         if selection is None:
             return UncopiedStories(count=0, latest=())
-        single = (
-            f"SELECT s.story, s.last FROM {selection.tables} WHERE {selection.where}"
-            " AND s.sources = 1"
-        )
-        rows = self._connection.execute(
-            f"WITH single AS MATERIALIZED ({single})"
-            " SELECT story, (SELECT count(*) FROM single) FROM single ORDER BY last DESC LIMIT ?",
-            (*selection.parameters, limit),
-        ).fetchall()
+        single = f"FROM {selection.tables} WHERE {selection.where} AND s.sources = 1"
+        if since_alone(chosen) is not None:
+            # Both are read from one index, the latest first: nothing is copied and sorted.
+            found = (
+                f"SELECT s.story, (SELECT count(*) {single}) {single} ORDER BY s.last DESC LIMIT ?"
+            )
+            parameters = (*selection.parameters, *selection.parameters, limit)
+        else:
+            found = (
+                f"WITH single AS MATERIALIZED (SELECT s.story, s.last {single})"
+                " SELECT story, (SELECT count(*) FROM single) FROM single"
+                " ORDER BY last DESC LIMIT ?"
+            )
+            parameters = (*selection.parameters, limit)
+        rows = self._connection.execute(found, parameters).fetchall()
         return UncopiedStories(
             count=rows[0][1] if rows else 0,
             latest=self._story_summaries([story for story, _ in rows]),

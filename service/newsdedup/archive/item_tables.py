@@ -1,7 +1,7 @@
 """The rows of items: read by key, numbered by time, written with their contents and words."""
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -246,17 +246,13 @@ class ItemTables:
         )
         run.executemany("INSERT INTO word_index (rowid, words) VALUES (?, ?)", sorted(added))
 
-    def index_anew(self, advance: Callable[[int], None]) -> None:
-        """Index the words of all items again; `advance` gets the size of each page that is done."""
-        run = self._connection
-        run.execute("INSERT INTO word_index (word_index) VALUES ('delete-all')")
-        rows = run.execute(f"SELECT {_COLUMNS} FROM items i ORDER BY number")
-        while page := rows.fetchmany(500):
-            run.executemany(
-                "INSERT INTO word_index (rowid, words) VALUES (?, ?)",
-                [self._stored_words(ItemRow(*row)) for row in page],
-            )
-            advance(len(page))
+    def words_above(self, number: int, most: int) -> list[tuple[int, str]]:
+        """Return the numbers and words of the first items above a number, at most `most`."""
+        rows = self._connection.execute(
+            f"SELECT {_COLUMNS} FROM items i WHERE number > ? ORDER BY number LIMIT ?",
+            (number, most),
+        )
+        return [self._stored_words(ItemRow(*row)) for row in rows]
 
     def fill_categories(self) -> None:
         """Set the categories of all items by their events."""

@@ -30,6 +30,7 @@ from newsdedup.archive.views import (
     VolumeStep,
 )
 from newsdedup.archive.watch_queries import WatchQueries
+from newsdedup.archive.word_index import IndexProgress
 from newsdedup.core.events import ItemRef
 from newsdedup.core.model import ItemKey, Language
 from newsdedup.core.moments import EPOCH, HOUR, to_datetime, to_micros
@@ -72,9 +73,17 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
         """Return the number of the last change of this file."""
         return int(self._meta("change"))
 
+    @in_snapshot
+    def index_progress(self) -> IndexProgress | None:
+        """Return how far the index of words is made that this version needs; None if it is."""
+        return self._index_progress()
+
+    @in_snapshot
     def stamp(self) -> str:
         """Return a tag of the file and its last change: while it is the same, all pages are."""
-        return f"{crc32(repr(self._file).encode()):x}.{self.last_change()}"
+        progress = self._index_progress()
+        parts = [f"{crc32(repr(self._file).encode()):x}", str(int(self._meta("change")))]
+        return ".".join(parts if progress is None else [*parts, str(progress.done)])
 
     @in_snapshot
     def items(

@@ -46,6 +46,12 @@ _ENOUGH: Final = 1_000
 _UKRAINIAN_ONLY: Final = frozenset("іїєґ")
 _TITLES_OF_HINTS: Final = 3_000
 """The newest titles, whose words are the first hints."""
+_MOST_FREQUENT: Final = (
+    "SELECT (SELECT count(*) FROM (SELECT 1 FROM word_index WHERE word_index MATCH"
+    """ '"' || k.value || '"' LIMIT ?)) AS items, k.value FROM json_each(?) k"""
+    " ORDER BY items DESC, k.value DESC LIMIT 1"
+)
+"""Of some words of the index the one in most items, and how many these are, in one query."""
 _Row = tuple[Any, ...]
 _TITLES: Final = msgspec.json.Decoder(list[tuple[int, str, Language, str]])
 
@@ -89,6 +95,7 @@ class SearchQueries(ArchiveQueries):
                 following = encode_cursor(rows[limit - 1][0]) if len(rows) > limit else None
                 rows = rows[:limit]
         items = tuple([self._summary(row[:-1]) for row in rows])
+        progress = self._index_progress()
         return SearchPage(
             items=items,
             next=following,
@@ -102,6 +109,7 @@ class SearchQueries(ArchiveQueries):
                 if passages
                 else ()
             ),
+            index_share=1.0 if progress is None else round(progress.share, 3),
         )
 
     def _matches(self, whole: Selection) -> int:
@@ -115,11 +123,13 @@ class SearchQueries(ArchiveQueries):
     def _rows(self, selection: Selection, limit: int) -> Iterator[_Row]:
         """Yield the rows of the newest items of a selection, each with its event."""
         selected = f"{selection.tables}{STORY_OF_ITEM} JOIN contents c ON c.number = i.number"
-        yield from self._connection.execute(
+        for row in self._connection.execute(
             f"{SUMMARY_COLUMNS}, c.event FROM {selected} WHERE {selection.where}"
             f" ORDER BY {selection.number} DESC LIMIT ?",
             (*selection.parameters, limit),
-        )
+        ):
+            self.give_way()
+            yield row
 
     def _read(
         self, selection: Selection, hits: TextHits, limit: int, by_relevance: bool
@@ -168,6 +178,7 @@ class SearchQueries(ArchiveQueries):
 
     def _passage(self, hits: TextHits, row: _Row, summary: ItemSummary) -> tuple[PassagePart, ...]:
         """Return the passage of an item with most words of the query."""
+        self.give_way()
         item = item_of_event(self._codec.unpack(row[-1]))
         return hits.passage(item.title, item.text, summary.lang)
 
@@ -183,7 +194,8 @@ class SearchQueries(ArchiveQueries):
         """Return the word of the archive that differs from a form by one letter, "" for none.
 
         Of several it is that in most of the newest titles; if these have none, the one in most
-        items: then the index has to be asked for the lemma of each.
+        items: then the index has to be asked for the lemma of each. Where a dictionary has some
+        of them, only these count: the lemmas of others are guesses, which take ten times as long.
         """
         if not _SHORTEST_HINT <= len(form) <= _LONGEST_HINT:
             return ""
@@ -192,12 +204,17 @@ class SearchQueries(ArchiveQueries):
         if titled:
             return max(titled, key=lambda word: (titled[word], word))
         lang: Language = "en" if form.isascii() else "uk" if set(form) & _UKRAINIAN_ONLY else "ru"
+        known = {one for one in near if self._words.in_dictionary(one, lang)}
+        return self._most_frequent(known or near, lang)
+
+    def _most_frequent(self, forms: set[str], lang: Language) -> str:
+        """Return which of some forms most items have, in any form of its word; "" for none."""
         by_key: dict[str, set[str]] = {}
-        for one in near:
+        for one in forms:
             for key in self._words.keys(one, lang):
                 by_key.setdefault(key, set()).add(one)
-        counted = [(self._items([key]), key) for key in sorted(by_key)]
-        items, key = max(counted, default=(0, ""))
+        found = self._connection.execute(_MOST_FREQUENT, (_ENOUGH, json.dumps(sorted(by_key))))
+        items, key = found.fetchone() or (0, "")
         return self._written(key, by_key[key]) if items else ""
 
     def _title_words(self) -> list[str]:

@@ -5,8 +5,8 @@ its meaning have one key, so a search finds both, and the index shows no text. A
 several lemmas is indexed under each of them.
 """
 
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property, lru_cache
 from threading import Lock
 from typing import Final
 
@@ -39,14 +39,28 @@ _MOST_FORMS: Final = 2**17
 class SearchWords:
     """Turns texts and queries into words of the index; threads may share it."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self._vocabulary = vocabulary
-        self._lock = Lock()
-        self._words_of_form = lru_cache(_MOST_FORMS)(self._find_words)
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        *,
+        cached: int = _MOST_FORMS,
+        in_dictionary: Callable[[str, Language], bool] = lambda _form, _lang: False,
+    ) -> None:
+        """Read words by a vocabulary, and keep those of `cached` forms.
 
-    @property
+        `in_dictionary` returns whether a dictionary of a language has a form; threads share it.
+        """
+        self._vocabulary = vocabulary
+        self.in_dictionary = in_dictionary
+        self._lock = Lock()
+        self._words_of_form = lru_cache(cached)(self._find_words)
+
+    @cached_property
     def version(self) -> str:
-        """Return the version of the lemmas; an index of another version has to be rebuilt."""
+        """Return the version of the lemmas; an index of another version has to be rebuilt.
+
+        It is made once, of all tables: that takes some 50 ms.
+        """
         return f"4, {self._vocabulary.version}"
 
     def key(self, form: str, lang: Language) -> str:

@@ -12,13 +12,14 @@ from newsdedup.archive.search import (
     encode_cursor,
     encode_rank,
 )
-from newsdedup.archive.story_ranks import StorySort
+from newsdedup.archive.story_ranks import StorySort, lowest_rank
 from newsdedup.archive.summaries import ArchiveQueries, in_snapshot
 from newsdedup.archive.views import StoryPage
 from newsdedup.core.moments import to_micros
 
 _MOST_WALKED: Final = 20_000
 """Items that are looked at for one page of stories."""
+_MANY_STORIES: Final = 20_000
 _NEWEST: Final = 2**63 - 1
 
 
@@ -28,6 +29,13 @@ class StorySelection(NamedTuple):
     tables: str
     where: str
     parameters: tuple[object, ...]
+
+
+def since_alone(chosen: ItemFilter) -> int | None:
+    """Return the number of the moment of a filter by nothing else; None for another filter."""
+    if chosen.since is None or chosen != ItemFilter(since=chosen.since):
+        return None
+    return number_of_time(to_micros(chosen.since))
 
 
 class StoryLists(ArchiveQueries):
@@ -64,8 +72,7 @@ class StoryLists(ArchiveQueries):
         An index of stories tells which have one since a moment; otherwise it is the latest 20,000
         items that fit.
         """
-        if chosen == ItemFilter(since=chosen.since) and chosen.since is not None:
-            since = number_of_time(to_micros(chosen.since))
+        if (since := since_alone(chosen)) is not None:
             return StorySelection("stories s INDEXED BY stories_by_last", "s.last >= ?", (since,))
         selection = self._selector.select(chosen)
         if selection is None:
@@ -82,9 +89,14 @@ class StoryLists(ArchiveQueries):
     ) -> tuple[list[int], str | None]:
         """Return the numbers of up to `limit` stories, the highest ranks first, and the cursor."""
         rank = f"s.by_{sort}"
+        ranked = f"stories s INDEXED BY stories_by_{sort}"
+        selection: StorySelection | None
+        since = since_alone(chosen)
         if chosen == EVERYTHING:
-            tables = f"stories s INDEXED BY stories_by_{sort}"
-            selection: StorySelection | None = StorySelection(tables, "1", ())
+            selection = StorySelection(ranked, "1", ())
+        elif since is not None and self._are_many(since):
+            lowest = lowest_rank(sort, since)
+            selection = StorySelection(ranked, f"{rank} >= ? AND s.last >= ?", (lowest, since))
         else:
             selection = self._select_stories(chosen)
         below = decode_rank(cursor) or (_NEWEST, 0)
@@ -101,6 +113,18 @@ class StoryLists(ArchiveQueries):
             story, last_rank = rows[limit - 1]
             following = encode_rank(last_rank, story)
         return [story for story, _ in rows[:limit]], following
+
+    def _are_many(self, since: int) -> bool:
+        """Return whether many stories have items from a number on.
+
+        Then they are looked for by their ranks, since some of the highest will be theirs.
+        """
+        (number,) = self._connection.execute(
+            "SELECT count(*) FROM (SELECT 1 FROM stories INDEXED BY stories_by_last"
+            " WHERE last >= ? LIMIT ?)",
+            (since, _MANY_STORIES),
+        ).fetchone()
+        return int(number) == _MANY_STORIES
 
     def _by_last(
         self, chosen: ItemFilter, below: int | None, least_sources: int, limit: int

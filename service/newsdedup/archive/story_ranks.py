@@ -18,6 +18,14 @@ _HOUR: Final = number_of_time(HOUR)
 _DOUBLING: Final = 24 * _HOUR
 """How much newer a story with half the weight has to be for the same rank."""
 
+_LONGEST: Final = 16 * _DOUBLING
+"""By what a story may be slower than one that ends when it begins: one of seven years."""
+
+
+def lowest_rank(sort: StorySort, last: int) -> int:
+    """Return the lowest rank of a story whose last item has the number `last`, or a higher one."""
+    return last - _LONGEST if sort == "speed" else last
+
 
 def size_rank(items: int, sources: int, last: int) -> int:
     """Return the rank of a story by the number of its sources, among equals by its items.

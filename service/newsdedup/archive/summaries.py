@@ -18,6 +18,7 @@ from newsdedup.archive.pending_rows import time_of_number
 from newsdedup.archive.search import Selector, encode_cursor
 from newsdedup.archive.search_words import SearchWords
 from newsdedup.archive.views import ArchivedStory, ItemSummary
+from newsdedup.archive.word_index import IndexProgress, index_progress
 from newsdedup.core.events import ItemRef, Revision
 from newsdedup.core.moments import to_datetime
 
@@ -60,6 +61,7 @@ def in_snapshot(
 
     @wraps(method)
     def call(self: _Queries, /, *args: _Parameters.args, **options: _Parameters.kwargs) -> _Result:
+        self.give_way()
         with ARCHIVE_SCHEMA.errors(self.path, "reading"):
             self._connection.execute("BEGIN")
             try:
@@ -75,7 +77,10 @@ class ArchiveQueries(OpenFiles):
 
     def __init__(self, path: Path, words: SearchWords) -> None:
         self.path = path
+        self.give_way: Callable[[], object] = lambda: None
+        """Called between the steps of long work: other threads may go first."""
         self._words = words
+        self._index_version = words.version
         # Before it is opened: one that is replaced meanwhile is opened once more, never kept.
         self._file = file_identity(path)
         with ExitStack() as opened:
@@ -91,6 +96,10 @@ class ArchiveQueries(OpenFiles):
         """Return a value of the table `meta`, which must have the name."""
         row = self._connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
         return row[0]
+
+    def _index_progress(self) -> IndexProgress | None:
+        """Return how far the index of words is made that this version needs; None if it is."""
+        return index_progress(self._connection, self._index_version)
 
     def _source_name(self, source: int) -> str:
         """Return the name of a source by its number."""

@@ -1,8 +1,7 @@
 """What a query of words finds in texts: phrases, passages with hits, how much of it a title has."""
 
 from collections.abc import Sequence
-from itertools import pairwise
-from operator import eq
+from itertools import pairwise, repeat
 from typing import Final
 
 from newsdedup.archive.query_words import (
@@ -153,16 +152,17 @@ class TextHits:
 
         One of them must begin with the letter that it has in the query: others are not looked up.
         """
-        size, letters = len(phrase), [word.form[0] for word in phrase]
-        starts = [form[0] for form in forms]
-        return any(
-            any(map(eq, letters, starts[at : at + size]))
-            and all(
-                self._is_form(word, form, lang)
-                for word, form in zip(phrase, forms[at : at + size], strict=True)
-            )
-            for at in range(len(forms) - size + 1)
-        )
+        initials = "".join([form[0] for form in forms])
+        for shift, word in enumerate(phrase):
+            at = initials.find(word.form[0], shift)
+            while at >= 0:
+                found = forms[at - shift : at - shift + len(phrase)]
+                if len(found) == len(phrase) and all(
+                    map(self._is_form, phrase, found, repeat(lang))
+                ):
+                    return True
+                at = initials.find(word.form[0], at + 1)
+        return False
 
     def _is_form(self, word: SearchedWord, form: str, lang: Language) -> bool:
         """Return whether a form of a text is one of a word of the query."""

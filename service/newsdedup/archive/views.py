@@ -80,6 +80,9 @@ class SearchPage(ItemPage, frozen=True, kw_only=True):
     """On the pages, where nothing matches."""
     passages: tuple[tuple[PassagePart, ...], ...] = ()
     """On the pages, for each item the passage with most words of the query."""
+    index_share: float = 1.0
+    """Below 1 the index is of an earlier version of newsdedup, and may lack words: the share of the
+    items of which the new one is made."""
 
 
 class Standing(Struct, frozen=True):

@@ -24,6 +24,7 @@ from newsdedup.archive.item_tables import ItemTables
 from newsdedup.archive.pending_rows import ItemRow, PendingRow
 from newsdedup.archive.rollups import RollupChanges, check_archive, fill_new_sums
 from newsdedup.archive.search_words import SearchWords
+from newsdedup.archive.word_index import IndexProgress, make_index_anew
 from newsdedup.core.model import ItemKey
 from newsdedup.core.moments import to_micros
 from newsdedup.ports.errors import StateUnusable, is_bug
@@ -49,12 +50,13 @@ class ArchiveWriter(OpenFiles):
         *,
         keep: timedelta | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
-        indexed: Callable[[int], None] = lambda _: None,
+        indexed: Callable[[IndexProgress], object] = lambda _: None,
     ) -> None:
         """Open and lock an archive, creating a missing one and bringing an older one up to date.
 
-        Items older than `keep` are erased. `indexed` gets the numbers of items whose words are
-        indexed anew, where lemmas have changed. Raise StateBusy if another process writes it.
+        Items older than `keep` are erased. Where the words of searches have changed, the index is
+        made anew, which takes minutes for a million items: `indexed` gets the progress, and what it
+        raises stops that until the next time. Raise StateBusy if another process writes it.
         """
         self.path = path
         self._keep, self._clock = keep, clock
@@ -70,7 +72,9 @@ class ArchiveWriter(OpenFiles):
                 codec = ContentCodec(self._meta("dictionary"))
             self._tables = ItemTables(self._connection, codec, words)
             self._fill_new_columns()
-            self._index_anew(words.version, indexed)
+            make_index_anew(
+                self._connection, path, words.version, self._tables.words_above, indexed
+            )
             self._opened = opened.pop_all()
 
     def close(self) -> None:
@@ -261,15 +265,6 @@ class ArchiveWriter(OpenFiles):
                         delay = None if now is None else copy.at - now
                         others.append((copy, copy._replace(delay=delay)))
         return others
-
-    def _index_anew(self, version: str, indexed: Callable[[int], None]) -> None:
-        """Index all words again if their version differs; `indexed` gets the size of each page."""
-        with ARCHIVE_SCHEMA.transaction(self._connection, self.path):
-            if self._meta("words") != version:
-                self._tables.index_anew(indexed)
-                self._connection.execute(
-                    "INSERT OR REPLACE INTO meta VALUES ('words', ?)", (version,)
-                )
 
     def _fill_new_columns(self) -> None:
         """Fill the columns that an older archive lacked: categories of items, ranks of stories.

@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 _LEAST_TOKEN_CHARS: Final = 16
+_SEARCHED_FORMS: Final = 2**15
+"""Forms whose words are cached for searches: some 8 MB."""
 
 
 @asynccontextmanager
@@ -83,7 +85,7 @@ async def open_services(
     if names or chosen.host in _LOOPBACK:
         names |= {chosen.host.lower(), *_LOOPBACK}
     token = _read_token(chosen.token, chosen.token_file)
-    words = await asyncio.to_thread(make_search_words)
+    words = await asyncio.to_thread(partial(make_search_words, cached=_SEARCHED_FORMS))
     await asyncio.to_thread(words.load)
     async with AsyncExitStack() as stack:
         precedence, open_reader = Precedence(), partial(ArchiveReader, archive, words)

@@ -13,14 +13,16 @@ from newsdedup.adapters.files.paths import STDIO, scheme_of
 from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.adapters.sqlite.state_file import remove_state
-from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
+from newsdedup.adapters.words.lemmatizers import shipped_lemmas, shipped_vocabulary
 from newsdedup.adapters.words.package_data import shipped_background
 from newsdedup.archive.search_words import SearchWords
+from newsdedup.archive.word_index import IndexProgress
 from newsdedup.archive.writer import ArchiveWriter
 from newsdedup.bootstrap import rules
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.matching.rules import Rule
+from newsdedup.core.model import Language
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.set_aside import SetAside
@@ -214,11 +216,11 @@ def _outputs(state: SqliteState, paths: RunPaths) -> Outputs:
 
 
 def open_archive_writer(
-    settings: Settings, path: Path, *, indexed: Callable[[int], None] = lambda _: None
+    settings: Settings, path: Path, *, indexed: Callable[[IndexProgress], object] = lambda _: None
 ) -> ArchiveWriter:
     """Return the writer of an archive, which is created if it is missing; the caller closes it.
 
-    Items are indexed again if lemmas have changed; `indexed` gets their number, batch by batch.
+    Items are indexed anew where words have changed; `indexed` gets the progress, step by step.
     Raise StateBusy if another process writes the archive, StateUnusable for another file.
     """
     keep = settings.archive.keep or None
@@ -244,9 +246,19 @@ def _remove_archive(path: Path, *, fed_by: str | None) -> None:
         path.with_name(name).unlink(missing_ok=True)
 
 
-def make_search_words() -> SearchWords:
+def make_search_words(*, cached: int | None = None) -> SearchWords:
     """Return the words for searching, with the languages of the package.
 
-    They do not depend on the configured background table, so an archive can be used with any.
+    `cached` is for how many forms they are kept; None is for many items that are indexed. They do
+    not depend on the configured background table, so an archive can be used with any.
     """
-    return SearchWords(shipped_vocabulary(shipped_background()))
+    background, lemmas = shipped_background(), shipped_lemmas()
+
+    def in_dictionary(form: str, lang: Language) -> bool:
+        """Return whether a dictionary of the package has a form, whose lemma is no guess then."""
+        return bool(lemmas.lemmas(form, lang))
+
+    if cached is None:
+        return SearchWords(shipped_vocabulary(background), in_dictionary=in_dictionary)
+    vocabulary = shipped_vocabulary(background, bound=cached)
+    return SearchWords(vocabulary, cached=cached, in_dictionary=in_dictionary)

@@ -122,6 +122,11 @@ def read_subscription_file(location: str) -> "tuple[Subscription, ...]":
     try:
         with Path(location).open("rb") as file:
             body = file.read(LONGEST_LIST + 1)
+    except FileNotFoundError as error:
+        raise SourceUnusable(
+            f"{location}: there is no such file: it must be a list of feeds; "
+            "`newsdedup feeds add ADDRESS` adds a single feed"
+        ) from error
     except OSError as error:
         raise SourceUnusable(f"{location}: cannot be read: {error.strerror or error}") from error
     listed = read_subscriptions(body, name=location)

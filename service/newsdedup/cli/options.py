@@ -53,7 +53,9 @@ def _parse_path(text: str, *, supported: str) -> str:
     if not separator:
         return text
     if scheme.lower() != "file":
-        raise typer.BadParameter(f"{scheme}:// is not supported; expected {supported}")
+        is_web = scheme.lower() in ("http", "https")
+        advice = "; `newsdedup feeds add ADDRESS` adds a feed" if is_web else ""
+        raise typer.BadParameter(f"{scheme}:// is not supported; expected {supported}{advice}")
     host, slash, path = rest.partition("/")
     if host not in ("", "localhost") or not path:
         raise typer.BadParameter(f"{text} names no local file; expected file:///absolute/path")

@@ -11,6 +11,12 @@ COLLECTOR_THRESHOLD: Final = 50_000
 COLLECTED_BETWEEN_BATCHES: Final = 40_000
 """New objects, more than were freed, that are worth a collection between two batches."""
 
+_MALLOC_OPTIONS: Final = (
+    (-8, 2),  # M_ARENA_MAX: threads that hold the interpreter's lock hardly ever allocate at once
+    (-3, 2**17),  # M_MMAP_THRESHOLD, the default: naming it keeps it from growing
+    (-1, 2**20),  # M_TRIM_THRESHOLD
+)
+
 
 def raise_thresholds() -> None:
     """Let the collector run less often, unless the program has set a higher threshold itself.
@@ -46,6 +52,19 @@ def freeze_now() -> None:
     # Only glibc has this function.
     with suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).malloc_trim(0)
+
+
+def return_memory_early() -> None:
+    """Let the C library give memory back to the system as soon as it is free; call it first.
+
+    By default it keeps an arena for every thread, and keeps ever larger blocks once it has seen
+    one: after loading a window of 60,000 items 63 MiB of a server were free and not given back.
+    """
+    # Only glibc has this function; its parameters are numbers of <malloc.h>.
+    with suppress(AttributeError, OSError):
+        adjust = ctypes.CDLL(None).mallopt
+        for parameter, value in _MALLOC_OPTIONS:
+            adjust(parameter, value)
 
 
 @contextmanager

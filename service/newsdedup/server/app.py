@@ -42,6 +42,10 @@ _ROUTES: Final[Sequence[Route]] = (
 _METHODS: Final = ("GET", "HEAD", "OPTIONS", "POST")
 _OTHER: Final = "other"
 """Stands for a path that does not exist, and for a method that no path takes."""
+_OLDER_INDEX: Final = (
+    "its words are indexed by an earlier version, and searches may find less: "
+    "`newsdedup archive --to FILE` indexes them anew"
+)
 _EXPOSITION: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 _IDLE_SECONDS: Final = 30.0
@@ -129,19 +133,19 @@ async def _answer_alive(_: web.Request) -> web.StreamResponse:
 async def _answer_ready(request: web.Request) -> web.StreamResponse:
     """Answer GET /readyz: 503 with a line for each reason why the server is not ready."""
     services = services_of(request)
-    missing = services.missing()
+    missing, notes = services.missing(), list[str]()
     try:
-        await services.pool.run(lambda reader: reader.last_change())
+        if await services.pool.run(lambda reader: reader.index_progress()) and not missing:
+            notes = [f"archive: {_OLDER_INDEX}"]
     except Exception as error:  # noqa: BLE001 - whatever it is, the archive cannot be read
         missing = [*missing, f"archive: {error}"]
-    notes: list[str] = []
     if services.watcher is not None:
         if services.watcher.ended:
             missing = [*missing, f"saved searches: {services.watcher.ended}"]
         else:
-            notes = await services.watcher.problems()
+            notes += await services.watcher.problems()
     status = HTTPStatus.SERVICE_UNAVAILABLE if missing else HTTPStatus.OK
-    # A webhook that fails is named, but pages are as ready as before.
+    # A webhook that fails, or an older index, is named, but pages are as ready as before.
     return _lines([*(missing or ["ready"]), *notes], status)
 
 

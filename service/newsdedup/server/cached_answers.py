@@ -14,7 +14,7 @@ _LOOK_SECONDS: Final = 0.5
 _MOST_ANSWERS: Final = 1_000
 _MOST_BYTES: Final = 2**20
 """A longer answer, such as the JSON of a text of a million characters, is not cached."""
-_MOST_CACHED_BYTES: Final = 32 * 2**20
+_MOST_CACHED_BYTES: Final = 16 * 2**20
 
 MakeBody = Callable[[ArchiveReader], bytes]
 

@@ -74,10 +74,11 @@ async def _answer_check(request: web.Request) -> web.StreamResponse:
     if query.against == "batch":
         return _answer(await services.mutual_checker.check(records), alone=alone)
     if services.checker is None:
+        waits = f" (not ready: {'; '.join(reasons)})" if (reasons := services.missing()) else ""
         raise RequestRefused(
             "no-state",
-            "this server has no state to check against: start newsdedup serve with --state or "
-            "--redis; ?against=batch needs none",
+            f"this server has no state to check against{waits}: start newsdedup serve with --state "
+            "or --redis; ?against=batch needs none",
         )
     return _answer(await services.checker.check(records), alone=alone)
 

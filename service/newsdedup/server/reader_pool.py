@@ -9,6 +9,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from queue import SimpleQueue
 from threading import Event, Thread
+from time import monotonic
 from typing import Any, Final, TypeVar
 
 from newsdedup.archive.reader import ArchiveReader
@@ -19,7 +20,9 @@ _JOIN_SECONDS: Final = 2.0
 _MOST_WAITING: Final = 1_000
 """Queries that may wait for a thread."""
 _GIVES_WAY_SECONDS: Final = 0.02
-"""How long a query may wait for work that goes first."""
+"""How long a query may wait at once for work that goes first."""
+_GIVES_WAY_IN_ALL_SECONDS: Final = 0.06
+"""How long it may wait before it begins and between its steps together."""
 
 _Result = TypeVar("_Result")
 _Query = tuple["Future[Any]", Callable[[ArchiveReader], Any]]
@@ -28,7 +31,7 @@ _Query = tuple["Future[Any]", Callable[[ArchiveReader], Any]]
 class Precedence:
     """Lets short work of another thread go before queries: the interpreter runs one at a time.
 
-    Queries that have begun go on; one that begins meanwhile waits, at most 20 ms.
+    A query waits before it begins and between its steps, 20 ms at once and 60 in all.
     """
 
     def __init__(self) -> None:
@@ -48,9 +51,31 @@ class Precedence:
             if not self._going:
                 self._free.set()
 
+    def give_way(self, seconds: float) -> float:
+        """Wait while something goes first, at most for `seconds`; return for how many."""
+        if self._free.is_set():
+            return 0.0
+        begin = monotonic()
+        self._free.wait(seconds)
+        return monotonic() - begin
+
+
+class _Turn:
+    """One thread's query, which gives way to what goes first."""
+
+    def __init__(self, precedence: Precedence) -> None:
+        self._precedence = precedence
+        self._left = 0.0
+
+    def begin(self) -> None:
+        """Give way before a query, and let it do so between its steps."""
+        self._left = _GIVES_WAY_IN_ALL_SECONDS
+        self.give_way()
+
     def give_way(self) -> None:
-        """Wait while something goes first, at most 20 ms."""
-        self._free.wait(_GIVES_WAY_SECONDS)
+        """Give way, unless the query has waited long enough."""
+        if self._left > 0:
+            self._left -= self._precedence.give_way(min(self._left, _GIVES_WAY_SECONDS))
 
 
 class ReaderPool:
@@ -104,16 +129,19 @@ class ReaderPool:
     def _serve(self) -> None:
         """Answer queries in one thread, until the pool is closed."""
         reader: ArchiveReader | None = None
+        turn = _Turn(self._precedence)
         while (waiting := self._queries.get()) is not None:
             answer, query = waiting
-            self._precedence.give_way()
+            turn.begin()
             if not answer.set_running_or_notify_cancel():
                 continue
             try:
                 if reader is not None and reader.is_replaced():
                     reader.close()
                     reader = None
-                reader = reader or self._open_reader()
+                if reader is None:
+                    reader = self._open_reader()
+                    reader.give_way = turn.give_way
                 answer.set_result(query(reader))
             except Exception as error:  # noqa: BLE001 - it is raised where the query was asked
                 if isinstance(error, StateUnusable) and reader is not None:

@@ -30,6 +30,8 @@ class DatabaseKind:
     """What messages call the file: "archive"."""
     advice: str
     """What to do about a damaged file, for messages."""
+    makes: str = ""
+    """What makes such a file, for messages about a missing one: "`newsdedup archive` makes one"."""
 
     @contextmanager
     def errors(self, path: Path, doing: str) -> Iterator[None]:
@@ -76,9 +78,13 @@ class DatabaseKind:
 
         Raise SourceUnusable if there is no such file, StateUnusable if it is no database.
         """
+        makes = f"; {self.makes}" if self.makes else ""
         if not path.is_file():
-            raise SourceUnusable(f"{self.noun} {path}: there is no such file")
-        check_header(path)
+            raise SourceUnusable(f"{self.noun} {path}: there is no such file{makes}")
+        try:
+            check_header(path)
+        except StateUnusable as error:
+            raise StateUnusable(f"{error}{makes}") from error
         with self.errors(path, "opening"), ExitStack() as failure:
             connection = connect_read_only(path)
             failure.callback(connection.close)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,6 +20,19 @@ from newsdedup.core.words.vocabulary import BOUND, Vocabulary
 from newsdedup.data.languages import LANGUAGE_ROWS, LanguageRow
 
 
+@cache
+def _morphology(language: Literal["ru", "uk"]) -> Any:
+    """Return pymorphy3's MorphAnalyzer; raise ValueError if its dictionary is missing.
+
+    One serves all threads of a process, which only read it: a server analyzes items in one and
+    searches in others.
+    """
+    # Imported here, too: commands that read no text start 50 ms sooner.
+    from pymorphy3 import MorphAnalyzer  # noqa: PLC0415
+
+    return MorphAnalyzer(lang=language, result_type=None)
+
+
 class PymorphyLemmatizer:
     """Russian or Ukrainian lemmas by the OpenCorpora and LanguageTool dictionaries of pymorphy3.
 
@@ -30,13 +43,10 @@ class PymorphyLemmatizer:
     def __init__(self, language: Literal["ru", "uk"]) -> None:
         self._language = language
 
-    @cached_property
+    @property
     def _analyzer(self) -> Any:
         """Return pymorphy3's MorphAnalyzer; raise ValueError if its dictionary is missing."""
-        # Imported here for the same reason: commands that read no text start 50 ms sooner.
-        from pymorphy3 import MorphAnalyzer  # noqa: PLC0415
-
-        return MorphAnalyzer(lang=self._language, result_type=None)
+        return _morphology(self._language)
 
     @property
     def version(self) -> str:

@@ -4,8 +4,8 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,12 +46,8 @@ def file_probes(
     if (file := state_file) is not None:
         yield _probe("state", lambda: [check_state_file(file)] if file.exists() else [])
     if archive is not None:
-        from newsdedup.archive.archive_file import open_archive_for_reading
-
         folders["archive"] = archive.parent
-        advice = "newsdedup archive EVENTS --to FILE makes one of the events"
-        finding = partial(_check_readable, "archive", archive, open_archive_for_reading, advice)
-        yield _probe("archive", lambda: [finding()])
+        yield _probe("archive", lambda: [check_archive_file(archive)])
     if output is not None:
         folders["output"] = output.parent
     feed_file, waits = Path(settings.feeder.state), settings.feeder.shortest
@@ -114,6 +110,31 @@ def check_state_file(state: Path) -> Finding:
     from newsdedup.adapters.sqlite.state_file import ReadState
 
     return _check_readable("state", state, ReadState, "use another --state, or --fresh")
+
+
+def check_archive_file(archive: Path) -> Finding:
+    """Check whether this version can read an archive; warn if its search index is of another."""
+    from newsdedup.archive.archive_file import ARCHIVE_SCHEMA, open_archive_for_reading
+    from newsdedup.archive.word_index import index_progress
+    from newsdedup.bootstrap.runs import make_search_words
+
+    advice = "newsdedup archive EVENTS --to FILE makes one of the events"
+    finding = _check_readable("archive", archive, open_archive_for_reading, advice)
+    if finding.status != "ok":
+        return finding
+    with (
+        closing(open_archive_for_reading(archive)) as connection,
+        ARCHIVE_SCHEMA.errors(archive, "reading"),
+    ):
+        progress = index_progress(connection, make_search_words().version)
+    if progress is None or not progress.items:
+        return finding
+    text = (
+        f"{archive}: its words are indexed by an earlier version, so searches may find less; "
+        f"of {progress.items:,} items {progress.done:,} are indexed anew"
+    )
+    advice = f"start what writes it, or run `newsdedup archive --to {archive}`"
+    return Finding("archive", "warn", text, advice)
 
 
 def _check_readable(

@@ -1,5 +1,7 @@
 from collections import Counter
+from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -7,15 +9,17 @@ import typer
 
 from newsdedup.cli import options
 from newsdedup.cli.environment import end_at_sigterm, load_settings
+from newsdedup.cli.errors import say
 from newsdedup.cli.options import argument, option, parse_input_path, switch
 from newsdedup.cli.output import counted, print_result, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import Steps, show_count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from newsdedup.adapters.tables.table_files import TableFormat
+    from newsdedup.archive.word_index import IndexProgress
 
 _Events = Annotated[
     list[str] | None,
@@ -82,7 +86,7 @@ def build_archive(
     counts: Counter[str] = Counter()
     began = monotonic()
     with (
-        Steps(quiet=quiet).step("indexing words again") as indexed,
+        _indexing(Steps(quiet=quiet)) as indexed,
         open_archive_writer(settings, to, indexed=indexed) as archive,
     ):
         for name in inputs:
@@ -102,12 +106,34 @@ def build_archive(
     parts += [f"{counts[name]} {name}" for name in _NAMED if counts[name]]
     words = f"{', '.join(parts)}; the archive holds {counted(counts['items'], 'item')}"
     print_result(stats, words, json=json, quiet=quiet)
+    if counts["lines"] and counts["unreadable"] == counts["lines"] and not quiet:
+        say(
+            "no line is an event, as `newsdedup run` writes them; "
+            f"`newsdedup run ITEMS --to events.jsonl --archive {quote(str(to))}` judges items first"
+        )
     if export is not None and form is not None:
         _export(to, export, form, json=False, quiet=True)
     if differences:
         from newsdedup.ports.errors import StateUnusable
 
         raise StateUnusable(f"archive {to} differs from its items: {'; '.join(differences)}")
+
+
+@contextmanager
+def _indexing(steps: Steps) -> "Iterator[Callable[[IndexProgress], None]]":
+    """Yield what shows on standard error how far words are indexed anew, once that begins."""
+    with steps.step("items whose words are indexed anew:") as advance:
+        done = -1
+
+        def show(progress: "IndexProgress") -> None:
+            nonlocal done
+            if done < 0:
+                left = counted(progress.items - progress.done, "item")
+                steps.say(f"the words of {left} are indexed anew: newsdedup reads them better now")
+            advance(progress.done - max(0, done))
+            done = progress.done
+
+        yield show
 
 
 def _format_of(export: Path) -> "TableFormat":

@@ -57,10 +57,10 @@ class FrontView(Struct, frozen=True, kw_only=True):
     later_until: datetime | None
     """The end of the day after this one; None if that is the newest, or this is."""
     strip: FrontStrip | None
-    """None on later pages."""
+    """None on later pages, and for a table."""
     page: StoryPage
     spreads: tuple[StorySpread, ...]
-    """For each story of the page how it spread."""
+    """For each story of the page how it spread; none for a table."""
     uncopied: UncopiedStories | None
     """Of the same filter; None on later pages, and where stories of one source are listed."""
     categories: tuple[str, ...]
@@ -113,7 +113,8 @@ def front_view(
     day = msgspec.structs.replace(chosen, since=since).item_filter()
     limit = min(query.rows(_STORIES_A_PAGE), _MOST_STORIES)
     page = reader.stories(day, sort=sort, least_sources=least, cursor=cursor, limit=limit)
-    shows_uncopied = not cursor and least == _COPIED
+    is_table = bool(query.rows(0))  # which has the stories alone
+    shows_uncopied = not cursor and least == _COPIED and not is_table
     return FrontView(
         chosen=chosen,
         sort=sort,
@@ -123,9 +124,11 @@ def front_view(
         since=since,
         until=until,
         later_until=until + _DAY if until < end - _DAY else None,
-        strip=None if cursor else _strip(reader, since, until, chosen.until),
+        strip=None if cursor or is_table else _strip(reader, since, until, chosen.until),
         page=page,
-        spreads=reader.spreads([story.id for story in page.stories], since, until),
+        spreads=(
+            () if is_table else reader.spreads([story.id for story in page.stories], since, until)
+        ),
         uncopied=reader.uncopied(day, limit=_MOST_UNCOPIED) if shows_uncopied else None,
         categories=reader.categories(limit=_MOST_CATEGORIES),
         later_pages=bool(cursor),

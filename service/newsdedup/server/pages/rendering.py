@@ -1,6 +1,6 @@
 """HTML of the values that a page shows: templates, what they may call, and responses."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
@@ -155,16 +155,24 @@ def load_templates() -> None:
         _environment().get_template(name)
 
 
-def render_page(template: str, view: Struct, context: PageContext) -> bytes:
-    """Return the HTML of a view by its template (a file name), in the language of the context."""
+def render_page(
+    template: str,
+    view: Struct,
+    context: PageContext,
+    give_way: Callable[[], object] = lambda: None,
+) -> bytes:
+    """Return the HTML of a view by its template (a file name), in the language of the context.
+
+    `give_way` is called between its parts: other threads may go first.
+    """
     texts = interface_texts(context.lang)
-    html = (
-        _environment()
-        .get_template(template)
-        .render(view=view, page=context, t=texts, w=Wording(texts))
-    )
+    made = _environment().get_template(template)
+    parts: list[str] = []
+    for part in made.generate(view=view, page=context, t=texts, w=Wording(texts)):
+        parts.append(part)
+        give_way()
     # A lone surrogate of a hostile text cannot be sent.
-    return html.encode("utf-8", "replace")
+    return "".join(parts).encode("utf-8", "replace")
 
 
 def page_context(request: web.Request, lang: str, path: str, twin: str) -> PageContext:

@@ -152,11 +152,11 @@ async def _answer_page(
             if reading.ignored:
                 detail = f"unknown in this address: {', '.join(reading.ignored)[:200]}"
                 raise RequestRefused("bad-query", detail)
-            return table.csv_of(shown)
+            return table.csv_of(shown, reader.give_way)
         return (
             _values(shown, reading.ignored)
             if form == "json"
-            else render_page(page.template, shown, reading)
+            else render_page(page.template, shown, reading, reader.give_way)
         )
 
     key = f"{lang} {alongside} {request.path_qs}"

@@ -30,8 +30,11 @@ class CsvTable:
     """Names of fields, with a dot between those of values in values."""
     rows: Callable[[Any], Iterable[object]]
 
-    def csv_of(self, view: Struct) -> bytes:
-        """Return the table of a page as CSV in UTF-8, with a header and at most MOST_ROWS rows."""
+    def csv_of(self, view: Struct, give_way: Callable[[], object] = lambda: None) -> bytes:
+        """Return the table of a page as CSV in UTF-8, with a header and at most MOST_ROWS rows.
+
+        `give_way` is called between them: other threads may go first.
+        """
         text = io.StringIO(newline="")
         writer = csv.writer(text, lineterminator="\r\n")
         writer.writerow([column.replace(".", "_") for column in self.columns])
@@ -39,6 +42,7 @@ class CsvTable:
         for row, _ in zip(self.rows(view), range(MOST_ROWS), strict=False):
             values = row if isinstance(row, tuple) else read(row)
             writer.writerow([_cell(value) for value in values])
+            give_way()
         return (_BYTE_ORDER_MARK + text.getvalue()).encode("utf-8", "replace")
 
 
