@@ -135,7 +135,7 @@ def test_entries_meet_by_what_they_share_not_by_how_many_terms():
                         )
                     ),
                 )
-            )._replace(sure=()),
+            )._replace(sure=(), near=()),
         )
     }
     assert met == {"two rare", "one rare, five common"}
@@ -154,8 +154,8 @@ def test_entries_of_an_earlier_release_meet_by_two_terms_and_weighed_ones_by_the
     terms = sorted(rng.sample(range(RARE), 12))
     old = weighed(entry("old", terms, at=0), None)
     later = weighed(entry("later", [*terms[:2], *[OFTEN + n for n in range(10)]], at=1), None)
-    assert are_candidates(*[verified_keys(one)._replace(sure=()) for one in (old, later)])
+    assert are_candidates(*[verified_keys(one)._replace(sure=(), near=()) for one in (old, later)])
     one = weighed(entry("one", [terms[0], *[OFTEN + n for n in range(11)]], at=1), None)
-    assert not are_candidates(*[verified_keys(each)._replace(sure=()) for each in (old, one)])
+    assert not are_candidates(*[verified_keys(each)._replace(sure=(), near=()) for each in (old, one)])
     new = weighed(entry("new", terms, at=1), Information(22 * BIT, bytes([9 * BIT] * 12), 0))
     assert are_candidates(verified_keys(old), verified_keys(new))

@@ -1,6 +1,6 @@
 """The rule `verified`: keys only find candidates, an explainable model decides about them."""
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Literal, NamedTuple
 
 from newsdedup.core.matching.digest import (
@@ -106,7 +106,7 @@ class VerifiedRule:
         self.threshold = model.threshold if threshold is None else threshold
         # Pure functions of frozen entries: the caches change nothing but time.
         self._read_sketch = lru_cache(maxsize=_CACHED_SKETCHES)(read_sketch)
-        self._index_keys = lru_cache(maxsize=_CACHED_KEYS)(verified_keys)
+        self._index_keys = lru_cache(maxsize=_CACHED_KEYS)(partial(verified_keys, window=window))
         self.candidate_filter = (
             VerifiedFilter(model, threshold=self.threshold, window=window, view=self.view)
             if has_bounds(model)
@@ -193,9 +193,11 @@ class VerifiedRule:
             right = passage_entry(right, index) if right.passages else right
             fingerprints: tuple[str, ...] = (PASSAGE,)
         else:
-            keys = set(pair_keys(left.sketches[-1]))
-            found_by_terms = are_candidates(term_keys(left), term_keys(right))
-            found_by_lead = not keys.isdisjoint(pair_keys(right.sketches[-1]))
+            terms = [term_keys(entry, self.window) for entry in (left, right)]
+            pairs = [pair_keys(entry.sketches[-1]) for entry in (left, right)]
+            keys = [one._replace(near=near) for one, near in zip(terms, pairs, strict=True)]
+            found_by_terms = are_candidates(*terms)
+            found_by_lead = not set(pairs[0]).isdisjoint(pairs[1]) and are_candidates(*keys)
             fingerprints = (TERMS12,) * found_by_terms + (_LEAD,) * found_by_lead
         verification = self.verify(left, right)
         # The shifts of a passage are not those of its pairs: no pair of it has been counted.
