@@ -8,7 +8,7 @@ from laws.round_ups import REPORTS, RULE, TITLES, analyzed, digest
 from newsdedup.core.matching.digest import count_shared_messages, passage_entry
 from newsdedup.core.matching.explanation import give_reasons
 from newsdedup.core.matching.index_keys import are_candidates
-from newsdedup.core.matching.verified_rule import PASSAGE
+from newsdedup.core.matching.verified_rule import PASSAGE, VerifiedRule
 from newsdedup.core.matching.verify.entry_keys import KEY_TERMS
 from newsdedup.core.moments import to_micros
 from newsdedup.engine.analyzer import entry_of
@@ -47,6 +47,17 @@ def test_a_copy_of_a_digest_is_a_duplicate(lang):
     copy = entry("c", digest(lang, bullet="• ") + "\n\nHave a nice day.", minutes=9, source="t")
     assert RULE.match(whole, copy).duplicate
     assert RULE.find_passage(whole, copy) is None
+
+
+def test_a_digest_and_an_item_that_share_neither_phrases_nor_a_passage_are_not_compared_in_full():
+    rule = VerifiedRule(RULE.model, RULE.window)
+    whole, other = (
+        entry("d", digest("en")),
+        entry("o", "A ferry to the islands ran aground at dawn."),
+    )
+    assert rule.match(whole, other) is None
+    assert rule.match(other, whole) is None
+    assert rule.pairs_compared == 0
 
 
 def test_a_copy_that_does_not_call_itself_a_digest_is_still_a_copy():
