@@ -75,7 +75,8 @@ class KeyColumns:
         order = np.argsort(keys.counted)
         ours, worths = np.array(keys.counted)[order], np.array(keys.worths)[order]
         theirs = self._keys.take(slots, axis=0)
-        sums = _shared(ours, worths, theirs, self._worths.take(slots, axis=0)).sum(1)
+        their_worths = self._worths.take(slots, axis=0)
+        sums: NDArray[np.int64] = _shared(ours, worths, theirs, their_worths).sum(1)
         for index in np.flatnonzero(self._is_long.take(slots)).tolist():
             sums[index] = _shared(ours, worths, *self._long[int(slots[index])]).sum()
         return sums

@@ -149,12 +149,12 @@ class MemoryStore:
         if not keys.worths and not keys.near:
             return self._table.read(postings.find(keys), floor=self._expiry.floor, since=since)
         columns, times, found = self._keys, self._table.times, postings.find_any(keys.sure)
-        slots, near = postings.find_worth(keys), postings.find_any(keys.near)
+        slots, paired = postings.find_worth(keys), postings.find_any(keys.near)
         if len(slots):
             found.update(columns.candidates(slots, keys, times=times).tolist())
-        if near:
-            paired = np.fromiter(near, np.int64, len(near))
-            found.update(columns.near(paired, keys, times=times).tolist())
+        if paired:
+            some = np.fromiter(paired, np.int64, len(paired))
+            found.update(columns.near(some, keys, times=times).tolist())
         return self._table.read(found, floor=self._expiry.floor, since=since)
 
     def _slot(self, key: ItemKey) -> int:

@@ -49,10 +49,9 @@ def term_keys(entry: Entry, window: Micros = 0) -> IndexKeys:
 
 
 def pair_keys(sketch: Fingerprint) -> tuple[int, ...]:
-    """Return the keys of the first sentence in a sketch that are rare enough to decide alone,
-    if few items came between.
+    """Return the keys of the first sentence in a sketch that are rare enough to decide alone.
 
-    Those of a sketch that was not weighed all do.
+    They do if few items came between. Those of a sketch that was not weighed are all returned.
     """
     weighed = read_information(sketch)
     if weighed is None:
