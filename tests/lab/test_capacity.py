@@ -124,6 +124,18 @@ def test_with_measured_windows_only_the_decision_of_a_worker_costs_more() -> Non
     assert one["cores"] == {"workers": 600 * 0.0035, "redis": 4 * 0.3, "broker": 0.15}
 
 
+def test_in_windows_that_were_measured_over_redis_its_cost_has_a_power_of_its_own() -> None:
+    made = [(10_000, 2_000, 500), (40_000, 4_000, 500), (160_000, 8_000, 500)]
+    windows = read_window_costs(
+        {"windows": [{"items": n, "worker_us": own, "server_us": us} for n, own, us in made]}
+    )
+    assert windows.power() == pytest.approx(0.5)
+    one = plan(run_of(1), window_hours=160_000 / 300 / 3_600, windows=windows)
+    assert (one["growth"], one["redis_growth"], one["measured_over_redis"]) == (0.5, 0, True)
+    assert one["cores"]["workers"] == pytest.approx(600 * (2 + 8 - 2) / 1000, rel=0.01)
+    assert one["redis_thread"] == 0.3
+
+
 def test_costs_that_fell_in_larger_windows_are_taken_as_constant() -> None:
     assert WindowCosts((10, 100), (2.0, 1.0)).power() == 0
 
@@ -171,8 +183,9 @@ def test_the_command_tells_what_was_measured_and_what_is_modelled(tmp_path) -> N
     assert table.exit_code == 0, table.stderr
     rows = {" ".join(line.split()) for line in table.stdout.splitlines()}
     assert any(row.endswith("measured or modelled") for row in rows)
-    growth = "measured to 300,000 in memory, assumed beyond and for Redis"
-    assert f"costs grow by the power 0.327 {growth}" in rows
+    growth = "measured to 300,000 in memory, assumed beyond"
+    assert f"costs of a worker grow by the power 0.327 {growth}" in rows
+    assert "costs of Redis grow by the power 0.327 assumed" in rows
     both = CliRunner().invoke(app, [*given, "--growth", "0.5"])
     assert both.exit_code == ExitCode.USAGE
     assert "--growth and --windows" in " ".join(both.stderr.split())

@@ -10,7 +10,13 @@ from newsdedup import ItemKey
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.store import RedisStore
-from newsdedup.core.matching.index_keys import IndexKeys, are_candidates
+from newsdedup.core.matching.index_keys import (
+    BIT,
+    MOST_LEAST,
+    IndexKeys,
+    are_candidates,
+    time_of_few,
+)
 from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.model import Entry
 from newsdedup.core.stories.records import Record
@@ -25,17 +31,41 @@ OFTEN, SELDOM = range(1, 15), range(100, 700)
 class WorthRule(TermsRule):
     """Weighs each term by its number and by the entry; the smaller the number, the less."""
 
+    scale = 1
+
     def index_keys(self, entry: Entry) -> IndexKeys:
-        """Return all terms with worths, a sure key for some, and a least sum of the entry's own."""
+        """Return all terms with worths, other keys for some, and a least sum of the entry's own."""
         rng = Random(f"{entry.key.id} {entry.terms}")  # noqa: S311 - drawn alike each time
         worths = tuple(
-            [rng.randint(1, 9) if term < 100 else rng.randint(20, 48) for term in entry.terms]
+            [
+                self.scale * (rng.randint(1, 9) if term < 100 else rng.randint(20, 48))
+                for term in entry.terms
+            ]
         )
-        sure = (10_000 + rng.randint(0, 400),) if rng.random() < 0.3 else ()
-        return IndexKeys(entry.terms, sure, worths, rng.randint(40, 72))
+        sure, near = [
+            (first + rng.randint(0, 400),) if rng.random() < 0.3 else () for first in (10**4, 10**5)
+        ]
+        least = self.least(rng)
+        return IndexKeys(entry.terms, sure, worths, least, near, entry.effective_at, window=3_000)
+
+    def least(self, rng: Random) -> int:
+        """Return a least sum as in a small window."""
+        return rng.randint(40, 72)
+
+
+class CrowdedRule(WorthRule):
+    """Weighs as in a window in which few items come in 375 to 3,000 units of time."""
+
+    scale = 2
+
+    def least(self, rng: Random) -> int:
+        """Return a least sum as of more items than few."""
+        return rng.randint(84, 100)
 
 
 RULE = WorthRule(duplicate=4, similar=2, window=10**9)
+CROWDED = CrowdedRule(duplicate=4, similar=2, window=10**9)
+BOTH = pytest.mark.parametrize("rule", [RULE, CROWDED], ids=["small", "crowded"])
 
 
 def drawn(number: int, rng: Random) -> Entry:
@@ -53,24 +83,25 @@ def stream() -> list[Entry]:
     return [drawn(number, rng) for number in range(ENTRIES + PROBES)]
 
 
-def met(probe: Entry, records: list[Record]) -> list[str]:
-    keys = RULE.index_keys(probe)
-    return names(one for one in records if are_candidates(keys, RULE.index_keys(one.entry)))
+def met(probe: Entry, records: list[Record], rule: WorthRule = RULE) -> list[str]:
+    keys = rule.index_keys(probe)
+    return names(one for one in records if are_candidates(keys, rule.index_keys(one.entry)))
 
 
 def names(records) -> list[str]:
     return sorted(record.key.id for record in records)
 
 
-def test_the_store_in_memory_finds_the_candidates_and_no_others(stream):
-    store = MemoryStore(RULE)
+@BOTH
+def test_the_store_in_memory_finds_the_candidates_and_no_others(stream, rule):
+    store = MemoryStore(rule)
     records = [Record(one, leader=one.key) for one in stream[:ENTRIES]]
     for record in records:
         store.put(record, bucket=0)
     found = 0
     for probe in stream[ENTRIES:]:
         leaders = names(store.leaders(probe))
-        assert leaders == met(probe, records)
+        assert leaders == met(probe, records, rule)
         found += len(leaders)
     assert found > PROBES
 
@@ -107,21 +138,23 @@ async def file(store: RedisStore, records: list[Record]) -> None:
         assert await store.commit(Commit(seen.version, (), (), Watermark(), None, puts)) is not None
 
 
-@pytest.mark.parametrize("sets", [8, 1024])
-def test_redis_finds_the_candidates_and_no_others(shared_redis: Shared, stream, sets):
+@pytest.mark.parametrize(
+    ("sets", "rule"), [(8, RULE), (1024, CROWDED)], ids=["few sets", "crowded"]
+)
+def test_redis_finds_the_candidates_and_no_others(shared_redis: Shared, stream, sets, rule):
     records = [
         Record(one, leader=one.key if number % 3 else stream[0].key)
         for number, one in enumerate(stream[:ENTRIES])
     ]
     keys: Keys = shared_redis.keys(sets)
-    store = shared_redis.worker(keys, RULE)
+    store = shared_redis.worker(keys, rule)
     shared_redis.run(file(store, records))
     found = 0
     for probe in stream[ENTRIES:]:
-        filing = RULE.index_keys(probe)
+        filing = rule.index_keys(probe)
         looks = [Lookup("leaders", filing=filing), Lookup("members", filing=filing)]
         leaders, members = shared_redis.run(store.look(looks)).answers
-        expected = met(probe, records)
+        expected = met(probe, records, rule)
         leads = {record.key.id: record.leads for record in records}
         assert names(one.record for one in leaders) == [name for name in expected if leads[name]]
         assert names(one.record for one in members) == [
@@ -129,3 +162,31 @@ def test_redis_finds_the_candidates_and_no_others(shared_redis: Shared, stream, 
         ]
         found += len(leaders)
     assert found > PROBES
+
+
+def test_of_entries_between_which_twice_as_many_items_came_more_is_asked():
+    few = time_of_few(MOST_LEAST + BIT, 1_000)
+    assert few == 500
+    one = IndexKeys((1, 2), (), (50, 40), MOST_LEAST + BIT, at=0, window=1_000)
+    for at, least in ((499, 88), (500, 100), (999, 100), (1_000, 112), (2_000, 124)):
+        other = one._replace(at=at)
+        assert are_candidates(
+            one._replace(worths=(50, least - 50)), other._replace(worths=(50, 99))
+        )
+        assert not are_candidates(
+            one._replace(worths=(50, least - 51)), other._replace(worths=(50, 99))
+        )
+
+
+def test_a_near_key_decides_alone_only_if_few_items_came_between():
+    one = IndexKeys((1,), (), (60,), MOST_LEAST + BIT, near=(7,), window=1_000)
+    assert are_candidates(one, one._replace(counted=(2,), at=499))
+    assert not are_candidates(one, one._replace(counted=(2,), at=500))
+    assert are_candidates(one, one._replace(at=500))
+    assert not are_candidates(one, one._replace(at=1_000))
+
+
+def test_a_window_of_65_536_items_asks_the_same_whatever_came_between():
+    one = IndexKeys((1,), (), (88,), MOST_LEAST, near=(7,), window=1_000)
+    assert are_candidates(one, one._replace(at=10**9))
+    assert are_candidates(one._replace(worths=(1,)), one._replace(at=10**9))

@@ -48,36 +48,56 @@ class Demand(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WindowCosts:
-    """Milliseconds of a decision by the size of the window, from the results of `lab windows`."""
+    """Milliseconds of an item by the size of the window, from `lab windows` or `bench --made`."""
 
     sizes: tuple[float, ...]
     """Ascending, two or more."""
     milliseconds: tuple[float, ...]
+    """Of a worker."""
+    redis: tuple[float, ...] = ()
+    """Of Redis; () if the windows were in memory."""
 
     def power(self) -> float:
         """Return the power of the window with which the cost grew, by least squares; 0 at least."""
-        xs, ys = ([log(one) for one in some] for some in (self.sizes, self.milliseconds))
-        x_mean, y_mean = fmean(xs), fmean(ys)
-        slope = sum((x - x_mean) * (y - y_mean) for x, y in zip(xs, ys, strict=True))
-        return max(0.0, slope / sum((x - x_mean) ** 2 for x in xs))
+        return _fit_power(self.sizes, self.milliseconds)
+
+    def redis_power(self) -> float:
+        """Return the power with which the cost of Redis grew; that of a worker if not measured."""
+        return _fit_power(self.sizes, self.redis or self.milliseconds)
 
     def fitted(self, size: float) -> float:
-        """Return the milliseconds in a window of this size by the fitted power."""
+        """Return the milliseconds of a worker in a window of this size by the fitted power."""
         center = fmean([log(one) for one in self.sizes])
         mean = fmean([log(one) for one in self.milliseconds])
         return exp(mean + self.power() * (log(size) - center))
 
 
+def _fit_power(sizes: Sequence[float], costs: Sequence[float]) -> float:
+    """Return the power of the sizes with which costs grew, by least squares; 0 at least."""
+    xs, ys = ([log(one) for one in some] for some in (sizes, costs))
+    x_mean, y_mean = fmean(xs), fmean(ys)
+    slope = sum((x - x_mean) * (y - y_mean) for x, y in zip(xs, ys, strict=True))
+    return max(0.0, slope / sum((x - x_mean) ** 2 for x in xs))
+
+
 def read_window_costs(measurements: Mapping[str, Any]) -> WindowCosts:
-    """Return the costs of results of `lab windows`; SourceUnusable for fewer than two sizes."""
+    """Return the costs of results of `lab windows`, or of `bench --redis --made`.
+
+    Raise SourceUnusable for fewer than two sizes.
+    """
     try:
-        costs = sorted((one["items"], one["ms"]["mean"]) for one in measurements["windows"])
+        windows = sorted(measurements["windows"], key=lambda one: float(one["items"]))
+        sizes = tuple([one["items"] for one in windows])
+        over_redis = all("server_us" in one for one in windows)
+        redis = tuple([one["server_us"] / 1000 for one in windows]) if over_redis else ()
+        worker = tuple(
+            [one["worker_us"] / 1000 if over_redis else one["ms"]["mean"] for one in windows]
+        )
     except (KeyError, TypeError) as error:
         raise SourceUnusable("no measurements of `newsdedup lab windows --json`") from error
-    sizes, milliseconds = zip(*costs, strict=True) if costs else ((), ())
-    if len(set(sizes)) < 2 or min(milliseconds) <= 0:
+    if len(set(sizes)) < 2 or min(*worker, *redis, 1) <= 0:
         raise SourceUnusable("measurements of `newsdedup lab windows` in fewer than two windows")
-    return WindowCosts(sizes, milliseconds)
+    return WindowCosts(sizes, worker, redis)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,14 +178,16 @@ def plan_capacity(costs: UnitCosts, demand: Demand) -> dict[str, Any]:
     """Return the workers, partitions, processors, memory and network for a demand, and its limits.
 
     `workers` is None if no number suffices, because each further one costs the others more than it
-    adds; the results of processors are then those of one. `growth` is the power of the window with
-    which costs grow, `measured_to` the largest window in which it was measured, None if it is
-    assumed. `limits` has the highest rates that the model knows, in items per second: of one
-    namespace by the thread of Redis, and by workers that disturb each other (None if they do not);
-    `breaks_first` is the lower one.
+    adds; the results of processors are then those of one. `growth` and `redis_growth` are the
+    powers of the window with which costs grow, `measured_to` the largest window in which the first
+    was measured, None if it is assumed, `measured_over_redis` whether the other was, too. `limits`
+    has the highest rates that the model knows, in items per second: of one namespace by the thread
+    of Redis, and by workers that disturb each other (None if they do not); `breaks_first` is the
+    lower one.
     """
     power = demand.growth if demand.windows is None else demand.windows.power()
-    costs = _in_window(costs, demand, power=power)
+    redis_power = power if demand.windows is None else demand.windows.redis_power()
+    costs = _in_window(costs, demand, power=power, redis_power=redis_power)
     rate = demand.peak_rate
     workers = _workers_for(costs, rate / demand.load)
     shown = workers or 1
@@ -187,7 +209,9 @@ def plan_capacity(costs: UnitCosts, demand: Demand) -> dict[str, Any]:
         "items_per_second": {"mean": round(rate / demand.peak, 1), "peak": round(rate, 1)},
         "live_items": round(demand.live_items),
         "growth": round(power, 3),
+        "redis_growth": round(redis_power, 3),
         "measured_to": demand.windows and round(demand.windows.sizes[-1]),
+        "measured_over_redis": bool(demand.windows and demand.windows.redis),
         "workers": workers,
         "partitions": None if workers is None else _partitions(workers),
         "redis_servers": ceil(memory / (demand.server_gb * _GB)),
@@ -210,19 +234,18 @@ def plan_capacity(costs: UnitCosts, demand: Demand) -> dict[str, Any]:
     }
 
 
-def _in_window(costs: UnitCosts, demand: Demand, *, power: float) -> UnitCosts:
-    """Return the costs in the window of a demand, which grow with this power of it.
+def _in_window(costs: UnitCosts, demand: Demand, *, power: float, redis_power: float) -> UnitCosts:
+    """Return the costs in the window of a demand, which grow with these powers of it.
 
     With measured windows a worker's cost grows by that of the decision alone; without, all of it
     does, as that of Redis always does.
     """
     live = max(demand.live_items, costs.items)
-    scale = (live / costs.items) ** power
-    worker = costs.worker * scale
+    worker = costs.worker * (live / costs.items) ** power
     if demand.windows is not None:
         more = demand.windows.fitted(live) - demand.windows.fitted(costs.items)
         worker = costs.worker + more / 1000
-    return replace(costs, worker=worker, redis=costs.redis * scale)
+    return replace(costs, worker=worker, redis=costs.redis * (live / costs.items) ** redis_power)
 
 
 def _workers_for(costs: UnitCosts, rate: float) -> int | None:

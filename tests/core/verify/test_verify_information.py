@@ -4,12 +4,14 @@ from math import log2
 from random import Random
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.verify.viewing import FIRE, seen_as
 from laws.streams import entry
 from newsdedup.core.matching.index_keys import BIT, are_candidates
+from newsdedup.core.matching.stream_statistics import teaches
 from newsdedup.core.matching.verify.copy_rates import NO_SHIFTS
 from newsdedup.core.matching.verify.entry_keys import verified_keys
 from newsdedup.core.matching.verify.information import (
@@ -25,7 +27,7 @@ from newsdedup.core.matching.verify.sketches import (
     read_information,
     update_sketch,
 )
-from newsdedup.core.model import Entry, Fingerprint
+from newsdedup.core.model import Entry, Fingerprint, Version
 from newsdedup.core.words.background import KEY_HASH_BITS, first_key
 
 WINDOW = 65_536
@@ -135,7 +137,7 @@ def test_entries_meet_by_what_they_share_not_by_how_many_terms():
                         )
                     ),
                 )
-            )._replace(sure=()),
+            )._replace(sure=(), near=()),
         )
     }
     assert met == {"two rare", "one rare, five common"}
@@ -154,8 +156,22 @@ def test_entries_of_an_earlier_release_meet_by_two_terms_and_weighed_ones_by_the
     terms = sorted(rng.sample(range(RARE), 12))
     old = weighed(entry("old", terms, at=0), None)
     later = weighed(entry("later", [*terms[:2], *[OFTEN + n for n in range(10)]], at=1), None)
-    assert are_candidates(*[verified_keys(one)._replace(sure=()) for one in (old, later)])
+    assert are_candidates(*[verified_keys(one)._replace(sure=(), near=()) for one in (old, later)])
     one = weighed(entry("one", [terms[0], *[OFTEN + n for n in range(11)]], at=1), None)
-    assert not are_candidates(*[verified_keys(each)._replace(sure=()) for each in (old, one)])
+    assert not are_candidates(
+        *[verified_keys(each)._replace(sure=(), near=()) for each in (old, one)]
+    )
     new = weighed(entry("new", terms, at=1), Information(22 * BIT, bytes([9 * BIT] * 12), 0))
     assert are_candidates(verified_keys(old), verified_keys(new))
+
+
+@pytest.mark.parametrize(("bits", "one_in"), [(14, 1), (22, 1), (23.75, 2), (26, 16)])
+def test_in_a_larger_window_fewer_entries_are_compared_to_learn(bits: float, one_in: int):
+    worths = Information(int(bits * BIT), bytes([9 * BIT] * 12), 0)
+    one = weighed(entry("one", range(12), at=0), worths)
+    learned = sum(teaches(one._replace(version=Version(f"{n}"))) for n in range(1_600))
+    assert learned == pytest.approx(1_600 / one_in, rel=0.2)
+
+
+def test_every_entry_of_an_earlier_release_is_compared_to_learn():
+    assert teaches(weighed(entry("old", range(12), at=0), None))

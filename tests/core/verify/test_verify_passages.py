@@ -8,7 +8,7 @@ from laws.round_ups import REPORTS, RULE, TITLES, analyzed, digest
 from newsdedup.core.matching.digest import count_shared_messages, passage_entry
 from newsdedup.core.matching.explanation import give_reasons
 from newsdedup.core.matching.index_keys import are_candidates
-from newsdedup.core.matching.verified_rule import PASSAGE
+from newsdedup.core.matching.verified_rule import PASSAGE, VerifiedRule
 from newsdedup.core.matching.verify.entry_keys import KEY_TERMS
 from newsdedup.core.moments import to_micros
 from newsdedup.engine.analyzer import entry_of
@@ -47,6 +47,17 @@ def test_a_copy_of_a_digest_is_a_duplicate(lang):
     copy = entry("c", digest(lang, bullet="• ") + "\n\nHave a nice day.", minutes=9, source="t")
     assert RULE.match(whole, copy).duplicate
     assert RULE.find_passage(whole, copy) is None
+
+
+def test_a_digest_and_an_item_that_share_neither_phrases_nor_a_passage_are_not_compared_in_full():
+    rule = VerifiedRule(RULE.model, RULE.window)
+    whole, other = (
+        entry("d", digest("en")),
+        entry("o", "A ferry to the islands ran aground at dawn."),
+    )
+    assert rule.match(whole, other) is None
+    assert rule.match(other, whole) is None
+    assert rule.pairs_compared == 0
 
 
 def test_a_copy_that_does_not_call_itself_a_digest_is_still_a_copy():
@@ -114,7 +125,7 @@ def test_of_digests_of_as_many_messages_either_order_counts_the_same():
 def test_an_item_that_is_no_digest_is_filed_as_without_digests():
     part = entry("p", REPORTS["en"][0])
     assert part.passages == ()
-    assert RULE.index_keys(part).sure == part.sketches[-1].keys
+    assert RULE.index_keys(part).near == part.sketches[-1].keys
     assert set(RULE.index_keys(part).counted) <= set(part.terms)
 
 
@@ -122,7 +133,8 @@ def test_a_digest_is_filed_under_a_few_keys_of_each_message_and_each_once():
     whole = entry("d", digest("en"))
     own, filing = RULE.index_keys(whole._replace(passages=())), RULE.index_keys(whole)
     pairs = [key for passage in whole.passages for key in passage.sketch.keys]
-    assert filing.sure == tuple(dict.fromkeys((*own.sure, *pairs)))
+    assert filing.near == tuple(dict.fromkeys((*own.near, *pairs)))
+    assert filing.sure == own.sure
     assert len(filing.counted) <= len(own.counted) + 3 * KEY_TERMS
     assert len(set(filing.counted)) == len(filing.counted)
 

@@ -47,7 +47,8 @@ _Windows = Annotated[
     option(
         "--windows",
         "MEASUREMENTS",
-        "What `newsdedup lab windows --json` printed: the growth is fitted to it.",
+        "What `newsdedup lab windows --json` printed, or `newsdedup bench --redis --made --json`: "
+        "the growth is fitted to it.",
     ),
 ]
 _ServerMemory = Annotated[
@@ -136,7 +137,8 @@ def _plan_table(plans: list[dict[str, Any]], *, items: int) -> "Table":
     rows: dict[str, Callable[[dict[str, Any]], object]] = {
         "items/s at the peak": lambda plan: f"{plan['items_per_second']['peak']:,}",
         "items in the window": lambda plan: f"{plan['live_items']:,}",
-        "costs grow by the power": lambda plan: plan["growth"],
+        "costs of a worker grow by the power": lambda plan: plan["growth"],
+        "costs of Redis grow by the power": lambda plan: plan["redis_growth"],
         "workers": lambda plan: plan["workers"] or "no number suffices",
         "partitions": lambda plan: plan["partitions"] or "-",
         "processors": lambda plan: f"{plan['cores_to_buy']:,}",
@@ -162,13 +164,15 @@ def _bases(plan: dict[str, Any], *, items: int) -> dict[str, str]:
     """Return by the name of a row of the table what of it was measured and what is modelled."""
     most = plan["measured_to"]
     more = "times the growth" if most is None else "and what a decision costs more"
+    over_redis = plan["measured_over_redis"]
+    where = "over Redis" if over_redis else "in memory"
+    growth = "assumed" if most is None else f"measured to {most:,} {where}, assumed beyond"
     in_window = f"measured per item, {items:,} in the window"
     return {
         "items/s at the peak": "given",
         "items in the window": "given",
-        "costs grow by the power": "assumed"
-        if most is None
-        else f"measured to {most:,} in memory, assumed beyond and for Redis",
+        "costs of a worker grow by the power": growth,
+        "costs of Redis grow by the power": growth if over_redis else "assumed",
         "workers": f"modelled: {in_window}, {more}",
         "partitions": "three for each worker",
         "processors": "modelled, as workers",

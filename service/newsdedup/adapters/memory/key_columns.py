@@ -4,7 +4,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdedup.adapters.memory.max_score import Slots
-from newsdedup.core.matching.index_keys import IndexKeys
+from newsdedup.core.matching.index_keys import (
+    MORE_APART,
+    MOST_LEAST,
+    MOST_WORTH,
+    PAIR_WORTH,
+    IndexKeys,
+    time_of_few,
+)
+from newsdedup.core.matching.rows import Flags
+from newsdedup.core.model import Micros
 
 _KEYS = 12
 """Keys of a slot; those of an entry with more, a digest, are not in the columns."""
@@ -22,6 +31,8 @@ class KeyColumns:
         """Whether the entry has more keys than a column holds."""
         self._long: dict[int, tuple[NDArray[np.int64], NDArray[np.uint8]]] = {}
         """By slot the keys of such an entry, ascending, and their worths."""
+        self._few: tuple[Micros, NDArray[np.int64]] | None = None
+        """A window, and by each least sum in what time few items come."""
 
     def set(self, slot: int, keys: IndexKeys) -> None:
         """Store the keys of the entry in a slot."""
@@ -41,16 +52,55 @@ class KeyColumns:
         self._worths[slot, :count] = keys.worths
         self._worths[slot, count:] = 0
 
-    def candidates(self, slots: Slots, keys: IndexKeys) -> Slots:
-        """Return those of the slots that are candidates by the worths of shared keys."""
+    def candidates(self, slots: Slots, keys: IndexKeys, *, times: Slots) -> Slots:
+        """Return those of the slots that are candidates by what the shared keys are worth.
+
+        `times` has the time of the entry in every slot.
+        """
+        return slots[self._shared_worths(slots, keys) >= self._needed(slots, keys, times)[0]]
+
+    def near(self, slots: Slots, keys: IndexKeys, *, times: Slots) -> Slots:
+        """Return those of the slots that are candidates, given that each shares a near key."""
+        needed, many = self._needed(slots, keys, times)
+        if not many.any():
+            return slots
+        worths = self._shared_worths(slots, keys) + PAIR_WORTH
+        chosen: Slots = slots[~many | (worths >= needed)]
+        return chosen
+
+    def _shared_worths(self, slots: Slots, keys: IndexKeys) -> NDArray[np.int64]:
+        """Return what the counted keys that each slot shares are worth together."""
+        if not keys.counted:
+            return np.zeros(len(slots), np.int64)
         order = np.argsort(keys.counted)
         ours, worths = np.array(keys.counted)[order], np.array(keys.worths)[order]
         theirs = self._keys.take(slots, axis=0)
-        sums = _shared(ours, worths, theirs, self._worths.take(slots, axis=0)).sum(1)
+        their_worths = self._worths.take(slots, axis=0)
+        sums: NDArray[np.int64] = _shared(ours, worths, theirs, their_worths).sum(1)
         for index in np.flatnonzero(self._is_long.take(slots)).tolist():
             sums[index] = _shared(ours, worths, *self._long[int(slots[index])]).sum()
-        chosen: Slots = slots[sums >= np.maximum(self._least.take(slots), keys.least)]
-        return chosen
+        return sums
+
+    def _needed(
+        self, slots: Slots, keys: IndexKeys, times: Slots
+    ) -> tuple[NDArray[np.int64], Flags]:
+        """Return what each slot has to share, and whether many items came between."""
+        least = np.maximum(self._least.take(slots), np.int64(keys.least))
+        many = least > MOST_LEAST
+        if many.any():
+            few = self._times_of_few(keys.window).take(least)
+            # Below 2^53 the exponent of a whole number is its length in bits.
+            doublings = np.frexp(np.abs(times.take(slots) - keys.at) // few)[1]
+            least = np.where(many, MOST_LEAST + MORE_APART * doublings, least)
+            many &= doublings > 0
+        return least, many
+
+    def _times_of_few(self, window: Micros) -> NDArray[np.int64]:
+        """Return by each least sum in what time few items come."""
+        if self._few is None or self._few[0] != window:
+            every = [time_of_few(least, window) for least in range(MOST_WORTH + 1)]
+            self._few = window, np.array(every, np.int64)
+        return self._few[1]
 
     def _grow(self) -> None:
         """Make room for more slots."""

@@ -42,7 +42,7 @@ class Postings:
     def file(self, keys: IndexKeys, ordinal: int) -> None:
         """Add an ordinal to the posting list of each of these keys."""
         few, many = self._few, self._many
-        for key in (*keys.counted, *keys.sure):
+        for key in (*keys.counted, *keys.alone):
             if key in many:
                 many[key].add(ordinal)
             elif few.add(key, ordinal) > _ARRAY_MOST:
@@ -51,7 +51,7 @@ class Postings:
 
     def unfile(self, keys: IndexKeys, ordinal: int) -> None:
         """Remove an ordinal from the posting list of each of these keys; drop lists left empty."""
-        for key in (*keys.counted, *keys.sure):
+        for key in (*keys.counted, *keys.alone):
             bitmap = self._many.get(key)
             if bitmap is None:
                 self._few.remove(key, ordinal)
@@ -64,28 +64,28 @@ class Postings:
         """Return the ordinals in the lists of HITS counted keys or of one sure key, each once."""
         if not keys.sure:
             return self._twice(keys.counted)
-        sure = self.find_sure(keys)
+        sure = self.find_any(keys.sure)
         return sure.union(self._twice(keys.counted)) if keys.counted else sure
 
-    def find_sure(self, keys: IndexKeys) -> set[int]:
-        """Return the ordinals in the lists of one sure key or more."""
-        return {ordinal for key in keys.sure for ordinal in self._each(key)}
+    def find_any(self, keys: Iterable[int]) -> set[int]:
+        """Return the ordinals in the lists of one of these keys or more."""
+        return {ordinal for key in keys for ordinal in self._each(key)}
 
     def find_worth(self, keys: IndexKeys) -> Slots:
-        """Return the ordinals whose shared counted keys may be worth `keys.least`, ascending.
+        """Return the ordinals whose shared counted keys may be worth `keys.floor`, ascending.
 
         None whose keys are is missing; the worths of the ordinals themselves are not known here.
         """
-        plan = plan_reading(self._lists(keys), least=keys.least)
+        plan = plan_reading(self._lists(keys), least=keys.floor)
         short = [each for each in plan.read if each.size <= _LONGEST_READ]
         self.hot_skipped += len(plan.read) - len(short)
-        return add_up(plan._replace(read=short), least=keys.least)
+        return add_up(plan._replace(read=short), least=keys.floor)
 
     def count(self, keys: IndexKeys) -> int:
         """Return how many postings a look-up by these keys reads."""
-        sizes = [len(self._read(key)) for key in keys.sure]
+        sizes = [len(self._read(key)) for key in keys.alone]
         if keys.worths:
-            sizes.append(plan_reading(self._lists(keys), least=keys.least).size)
+            sizes.append(plan_reading(self._lists(keys), least=keys.floor).size)
         else:
             sizes += [len(self._read(key)) for key in keys.counted]
         return sum(sizes)

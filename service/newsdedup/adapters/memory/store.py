@@ -4,6 +4,8 @@ import logging
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+import numpy as np
+
 from newsdedup.adapters.formats.event_json import decode_judgement, encode_judgement
 from newsdedup.adapters.memory.expiry_queue import ExpiryQueue
 from newsdedup.adapters.memory.item_slots import ItemSlots, hash_item
@@ -144,11 +146,15 @@ class MemoryStore:
         Those before the time `since` are left out.
         """
         keys = self._rule.index_keys(near)
-        if not keys.worths:
+        if not keys.worths and not keys.near:
             return self._table.read(postings.find(keys), floor=self._expiry.floor, since=since)
-        slots, found = postings.find_worth(keys), postings.find_sure(keys)
+        columns, times, found = self._keys, self._table.times, postings.find_any(keys.sure)
+        slots, paired = postings.find_worth(keys), postings.find_any(keys.near)
         if len(slots):
-            found.update(self._keys.candidates(slots, keys).tolist())
+            found.update(columns.candidates(slots, keys, times=times).tolist())
+        if paired:
+            some = np.fromiter(paired, np.int64, len(paired))
+            found.update(columns.near(some, keys, times=times).tolist())
         return self._table.read(found, floor=self._expiry.floor, since=since)
 
     def _slot(self, key: ItemKey) -> int:
@@ -176,7 +182,7 @@ class MemoryStore:
         postings = self._leaders if record.leads else self._members
         keys = stored_index_keys(self._rule, record)
         postings.file(keys, slot)
-        if keys.worths:
+        if keys.worths or keys.near:
             self._keys.set(slot, keys)
         if not record.leads:
             self._followers.add(hash_item(record.leader), slot)

@@ -30,7 +30,8 @@ class RecordTable:
         self.records = PackedRecords(self._packed, self._packer.read)
         self._arrivals = np.zeros(_FIRST_SIZE, np.int64)
         self._buckets = np.zeros(_FIRST_SIZE, np.int64)
-        self._times = np.zeros(_FIRST_SIZE, np.int64)
+        self.times = np.zeros(_FIRST_SIZE, np.int64)
+        """The time of the entry in each slot."""
         self._free: list[int] = []
 
     def add(self, record: Record, *, arrival: int, bucket: int) -> int:
@@ -53,7 +54,7 @@ class RecordTable:
     def replace(self, slot: int, record: Record) -> None:
         """Replace the record of a slot."""
         self._packed[slot] = self._packer.pack(record)
-        self._times[slot] = record.entry.effective_at
+        self.times[slot] = record.entry.effective_at
 
     def encoded(self, slot: int) -> bytes:
         """Return the record of a slot encoded; raise UnicodeEncodeError if that is impossible."""
@@ -87,7 +88,7 @@ class RecordTable:
             return [
                 self.records[slot]
                 for slot in slots
-                if self._buckets[slot] >= floor and (since is None or self._times[slot] >= since)
+                if self._buckets[slot] >= floor and (since is None or self.times[slot] >= since)
             ]
         if isinstance(slots, BitMap):
             some = np.frombuffer(slots.to_array(), np.uint32).astype(np.int64)
@@ -95,7 +96,7 @@ class RecordTable:
             some = np.fromiter(slots, np.int64, len(slots))
         alive = some[self._buckets.take(some) >= floor]
         if since is not None:
-            alive = alive[self._times.take(alive) >= since]
+            alive = alive[self.times.take(alive) >= since]
 
         packed, packer = self._packed, self._packer
         # What the look-up found stays as it was, whatever is stored while it is read.
@@ -106,5 +107,5 @@ class RecordTable:
         """Make room for more slots."""
         size = int(_GROWTH * len(self._buckets))
         # No view of the columns is kept, so they can be moved.
-        for column in (self._arrivals, self._buckets, self._times):
+        for column in (self._arrivals, self._buckets, self.times):
             column.resize(size, refcheck=False)

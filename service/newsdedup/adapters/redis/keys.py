@@ -234,12 +234,12 @@ class Keys:
 
         Two keys in one set weigh as much as both: a record with both keys is in the set only once.
         """
-        mask, least = self.sets_of(role) - 1, filing.least
+        mask, least = self.sets_of(role) - 1, filing.floor
         weights: dict[int, int] = {}
         for key, worth in filing.weighed().items():
             weights[key & mask] = weights.get(key & mask, 0) + worth
         if self.format.has_untagged:
-            for key in filing.sure:
+            for key in filing.alone:
                 weights[key & mask] = least
         sure = self._sure_sets(filing, role) if self.format.tagged else None
         return SearchedSets(role, list(weights), list(weights.values()), least, sure)
@@ -260,7 +260,7 @@ class Keys:
     def _key_sets(self, filing: IndexKeys, role: Role) -> tuple[RecordSets, ...]:
         """Return the role's sets for these index keys, each once, and those of the sure keys."""
         mask, sure = self.sets_of(role) - 1, self.format.tagged
-        keys = filing.counted if sure else (*filing.counted, *filing.sure)
+        keys = filing.counted if sure else (*filing.counted, *filing.alone)
         sets = RecordSets(role, tuple(dict.fromkeys([key & mask for key in keys])))
         return (sets, self._sure_sets(filing, role)) if sure else (sets,)
 
@@ -269,7 +269,7 @@ class Keys:
         into = _SURE_ROLES[role]
         mask = self.sets_of(into) - 1
         postings = dict.fromkeys(
-            [(key & mask, key >> _TAG_SHIFT & TAGS - 1) for key in filing.sure]
+            [(key & mask, key >> _TAG_SHIFT & TAGS - 1) for key in filing.alone]
         )
         slots, tags = zip(*postings, strict=True) if postings else ((), ())
         return RecordSets(into, slots, tags)

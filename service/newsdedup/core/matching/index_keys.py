@@ -2,7 +2,9 @@
 
 A shared key is worth the bits that it tells in this stream, log2(items / items that have it), as
 each of the two entries froze them at admission; the lesser of both counts. Two entries are
-candidates from a sum of worths on. Rule `terms` counts shared keys instead: each is worth 1.
+candidates from a sum of worths on, which grows with the number of items that came between them in
+a window of more than 65,536 (docs/decisions/0062). Rule `terms` counts shared keys instead: each is
+worth 1.
 Whether two entries are candidates is a pure function of both, so every store, order, restart and
 worker finds the same ones (docs/decisions/0039-candidates-by-information.md).
 
@@ -22,7 +24,7 @@ from typing import NamedTuple
 
 import xxhash
 
-from newsdedup.core.model import Entry
+from newsdedup.core.model import Entry, Micros
 from newsdedup.core.words.background import first_key
 
 HITS = 2
@@ -36,8 +38,20 @@ BIT = 4
 MOST_WORTH = 255
 """A worth is stored in a byte: 63.75 bits."""
 
+MOST_LEAST = 22 * BIT
+"""The sum of two entries between which few items came: that of a window of so many."""
+
+MORE_APART = 3 * BIT
+"""How much more is asked of two entries each time that twice as many items came between them."""
+
+PAIR_WORTH = 12 * BIT
+"""What a shared near key is worth where many items came between."""
+
 _CACHED = 4_096
 """Cached keys of signatures: those of a batch and of its candidates."""
+
+_QUARTERS = (65_536, 55_109, 46_341, 38_968)
+"""What a window has shrunk to for each quarter of a bit, of 65,536."""
 
 COMMON_TERM = first_key(1 / 1024)
 """The key from which a term is common: in one document of a thousand or more."""
@@ -53,7 +67,23 @@ class IndexKeys(NamedTuple):
     worths: tuple[int, ...] = ()
     """What each counted key is worth in this entry, in the order of `counted`; () if each is 1."""
     least: int = HITS
-    """From what sum of worths on this entry has a candidate."""
+    """From what sum of worths on this entry had a candidate if the whole window came between."""
+    near: tuple[int, ...] = ()
+    """An entry that shares one of these is a candidate if few items came between."""
+    at: Micros = 0
+    """The time of the entry."""
+    window: Micros = 0
+    """In which there are so many items as `least` tells."""
+
+    @property
+    def alone(self) -> tuple[int, ...]:
+        """Return the keys of which one may be enough."""
+        return (*self.sure, *self.near)
+
+    @property
+    def floor(self) -> int:
+        """Return from what sum on this entry may have a candidate, whatever came between."""
+        return min(self.least, MOST_LEAST)
 
     def weighed(self) -> dict[int, int]:
         """Return the worth of each counted key."""
@@ -63,28 +93,47 @@ class IndexKeys(NamedTuple):
 def are_candidates(left: IndexKeys, right: IndexKeys) -> bool:
     """Return whether a look-up by the keys of one entry finds the other.
 
-    The lesser worth of a shared key counts, and the greater of the two least sums.
+    The lesser worth of a shared key counts, and the greater of the two least sums. In a window of
+    more than 65,536 items that is the sum by how many of them came between.
     """
     return candidate_test(left)(right)
 
 
 def candidate_test(keys: IndexKeys) -> Callable[[IndexKeys], bool]:
     """Return the function that says whether a look-up by these keys finds an entry with others."""
-    worths, sure, least = keys.weighed(), frozenset(keys.sure), keys.least
+    worths, sure, near = keys.weighed(), frozenset(keys.sure), frozenset(keys.near)
     shared_with = frozenset(worths).intersection
 
     def finds(other: IndexKeys) -> bool:
         if not sure.isdisjoint(other.sure):
             return True
         # Most of those that a look-up in sets returns share nothing.
-        shared = shared_with(other.counted)
-        if not shared:
+        shared, shares_near = shared_with(other.counted), not near.isdisjoint(other.near)
+        if not shared and not shares_near:
             return False
+        least = max(keys.least, other.least)
+        doublings = 0
+        if least > MOST_LEAST:
+            apart = abs(keys.at - other.at)
+            doublings = (apart // time_of_few(least, keys.window)).bit_length()
+            least = MOST_LEAST + MORE_APART * doublings
+        if shares_near and not doublings:
+            return True
         theirs = other.weighed()
         lesser = [min(worths[key], theirs[key]) for key in shared]
-        return sum(lesser) >= max(least, other.least)
+        return sum(lesser) + PAIR_WORTH * shares_near >= least
 
     return finds
+
+
+def time_of_few(least: int, window: Micros) -> Micros:
+    """Return in what time so few items come that two entries need no more than MOST_LEAST.
+
+    `least` is that of a whole window, a bit more for twice as many items. Whole numbers alone: each
+    machine computes the same time.
+    """
+    halvings, quarters = divmod(max(0, least - MOST_LEAST), BIT)
+    return max(1, (window * _QUARTERS[quarters] >> 16) >> halvings)
 
 
 def prefix_keys(entry: Entry, *, sure: int, hoped: int) -> IndexKeys:

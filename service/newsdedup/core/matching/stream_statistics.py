@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from newsdedup.core.matching.index_keys import BIT, MOST_LEAST
 from newsdedup.core.matching.phrase_counts import PhraseCounts
 from newsdedup.core.matching.rows import (
     LANGUAGE_CODES,
@@ -37,7 +38,11 @@ from newsdedup.core.matching.verify.copy_rates import (
     kind_of_entries,
 )
 from newsdedup.core.matching.verify.information import KeyCounts, hash_keys, weigh_keys
-from newsdedup.core.matching.verify.sketches import read_phrases, update_sketch
+from newsdedup.core.matching.verify.sketches import (
+    read_information,
+    read_phrases,
+    update_sketch,
+)
 from newsdedup.core.matching.verify.view import sort_phrases
 from newsdedup.core.model import Entry, Fingerprint, Micros
 from newsdedup.core.moments import DAY, HOUR
@@ -282,7 +287,8 @@ class StatisticsRecorder:
 
     def _note(self, entry: Entry, near: Sequence[HasEntry]) -> Observation:
         """Compare an entry with the leaders near it; return the observation, which may be taken."""
-        observation = self.statistics.observe(entry, compare_with_leaders(self._rule, entry, near))
+        pairs = compare_with_leaders(self._rule, entry, near) if teaches(entry) else []
+        observation = self.statistics.observe(entry, pairs)
         if self._keeps:
             self._taken.append(observation)
         return observation
@@ -310,6 +316,17 @@ class SharedStatisticsRecorder(StatisticsRecorder):
         """Drop all counts and observations, because another log has replaced the earlier one."""
         self.statistics = self._new_statistics()
         self._taken = []
+
+
+def teaches(entry: Entry) -> bool:
+    """Return whether an entry is compared with the leaders near it to learn.
+
+    In a window of up to 131,072 items each is; in one of twice as many one in two, and so on: what
+    is learned rests on as many pairs, and no item costs more for it.
+    """
+    weighed = read_information(entry.sketches[-1])
+    doublings = 0 if weighed is None else max(0, weighed.least - MOST_LEAST) // BIT
+    return hash_text(entry.version) % (1 << doublings) == 0
 
 
 def compare_with_leaders(

@@ -1,6 +1,6 @@
 """The rule `verified`: keys only find candidates, an explainable model decides about them."""
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Literal, NamedTuple
 
 from newsdedup.core.matching.digest import (
@@ -29,6 +29,7 @@ from newsdedup.core.matching.verify.entry_keys import pair_keys, term_keys, veri
 from newsdedup.core.matching.verify.features import ViewComparison, compare_views, find_view_moves
 from newsdedup.core.matching.verify.model import Model, probability
 from newsdedup.core.matching.verify.relations import (
+    PLAIN_PHRASES,
     STALE,
     Contradiction,
     choose_relation,
@@ -36,7 +37,12 @@ from newsdedup.core.matching.verify.relations import (
     is_plain_copy,
     shares_enough_phrases,
 )
-from newsdedup.core.matching.verify.sketches import counts_include, read_shifts, read_sketch
+from newsdedup.core.matching.verify.sketches import (
+    count_shared_phrases,
+    counts_include,
+    read_shifts,
+    read_sketch,
+)
 from newsdedup.core.matching.verify.view import TextView
 from newsdedup.core.model import Entry, Match, Micros
 
@@ -106,7 +112,7 @@ class VerifiedRule:
         self.threshold = model.threshold if threshold is None else threshold
         # Pure functions of frozen entries: the caches change nothing but time.
         self._read_sketch = lru_cache(maxsize=_CACHED_SKETCHES)(read_sketch)
-        self._index_keys = lru_cache(maxsize=_CACHED_KEYS)(verified_keys)
+        self._index_keys = lru_cache(maxsize=_CACHED_KEYS)(partial(verified_keys, window=window))
         self.candidate_filter = (
             VerifiedFilter(model, threshold=self.threshold, window=window, view=self.view)
             if has_bounds(model)
@@ -193,9 +199,11 @@ class VerifiedRule:
             right = passage_entry(right, index) if right.passages else right
             fingerprints: tuple[str, ...] = (PASSAGE,)
         else:
-            keys = set(pair_keys(left.sketches[-1]))
-            found_by_terms = are_candidates(term_keys(left), term_keys(right))
-            found_by_lead = not keys.isdisjoint(pair_keys(right.sketches[-1]))
+            terms = [term_keys(entry, self.window) for entry in (left, right)]
+            pairs = [pair_keys(entry.sketches[-1]) for entry in (left, right)]
+            keys = [one._replace(near=near) for one, near in zip(terms, pairs, strict=True)]
+            found_by_terms = are_candidates(*terms)
+            found_by_lead = not set(pairs[0]).isdisjoint(pairs[1]) and are_candidates(*keys)
             fingerprints = (TERMS12,) * found_by_terms + (_LEAD,) * found_by_lead
         verification = self.verify(left, right)
         # The shifts of a passage are not those of its pairs: no pair of it has been counted.
@@ -221,11 +229,17 @@ class VerifiedRule:
             return None
         digest, item = (left, right) if left.passages else (right, left)
         # A copy of the whole is no part of it.
-        if digest.version == item.version or self.verify(digest, item).is_plain:
+        if digest.version == item.version or self._is_plain(digest, item):
             return None
         matches = [self._match_passage(digest, at, item) for at in candidate_passages(digest, item)]
         retold = [match for match in matches if match is not None]
         return max(retold, key=lambda match: (match.score, -match.passage), default=None)
+
+    def _is_plain(self, left: Entry, right: Entry) -> bool:
+        """Return whether two texts are the same on their face."""
+        # A digest meets hundreds of items; with hardly one of them it shares phrases.
+        shared = count_shared_phrases(left.sketches[-1], right.sketches[-1])
+        return shared >= PLAIN_PHRASES and self.verify(left, right).is_plain
 
     def _match_passage(self, digest: Entry, index: int, item: Entry) -> PassageMatch | None:
         """Return the match of an item with a passage of a digest; None if it is not retold."""
@@ -243,13 +257,12 @@ class VerifiedRule:
 
     def _match_digests(self, left: Entry, right: Entry) -> Match | None:
         """Return how two digests match, or a digest and another item: a copy, a part, or None."""
-        verification = self.verify(left, right)
-        match = verification.match
-        if verification.is_plain:
-            return match
+        if self._is_plain(left, right):
+            return self.verify(left, right).match
         if not (left.passages and right.passages):
             passage = self.find_passage(left, right)
             return None if passage is None else Match(passage.score, "part")
+        match = self.verify(left, right).match
         if match is None or not match.duplicate:
             return match
         # Two editions of a morning begin with the same message and go on with others: whole texts

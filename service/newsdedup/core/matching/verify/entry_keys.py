@@ -12,7 +12,7 @@ from newsdedup.core.matching.index_keys import (
     whole_key,
 )
 from newsdedup.core.matching.verify.sketches import read_information
-from newsdedup.core.model import Entry, Fingerprint, Passage
+from newsdedup.core.model import Entry, Fingerprint, Micros, Passage
 
 EXACT_TERMS = 6
 """Entries of fewer terms have a key of all their terms and numbers, too."""
@@ -28,8 +28,8 @@ KEY_TERMS = 6
 """The terms of a passage that are keys: those worth most."""
 
 
-def term_keys(entry: Entry) -> IndexKeys:
-    """Return the keys of an entry's signature, with what they are worth.
+def term_keys(entry: Entry, window: Micros = 0) -> IndexKeys:
+    """Return the keys of an entry's signature, with what they are worth in a window of this length.
 
     An entry that says little has a sure key of all its terms and numbers, for its copies. One that
     was not weighed at admission has the keys of earlier releases, all worth the same.
@@ -45,13 +45,13 @@ def term_keys(entry: Entry) -> IndexKeys:
         sure = (text_key(entry),)
     elif len(worths) < EXACT_TERMS or sum(worths) < 2 * weighed.least:
         sure = (whole_key(entry),)
-    return IndexKeys(entry.terms, sure, worths, weighed.least)
+    return IndexKeys(entry.terms, sure, worths, weighed.least, at=entry.effective_at, window=window)
 
 
 def pair_keys(sketch: Fingerprint) -> tuple[int, ...]:
     """Return the keys of the first sentence in a sketch that are rare enough to decide alone.
 
-    Those of a sketch that was not weighed all do.
+    They do if few items came between. Those of a sketch that was not weighed are all returned.
     """
     weighed = read_information(sketch)
     if weighed is None:
@@ -59,22 +59,22 @@ def pair_keys(sketch: Fingerprint) -> tuple[int, ...]:
     return tuple([key for index, key in enumerate(sketch.keys) if weighed.pairs >> index & 1])
 
 
-def verified_keys(entry: Entry) -> IndexKeys:
+def verified_keys(entry: Entry, window: Micros = 0) -> IndexKeys:
     """Return all keys of an entry; for a digest also those of its passages.
 
     They find items that retell a passage by its terms or by a pair of heavy words of its first
     sentence. Those items need no additional keys.
     """
-    own = term_keys(entry)
-    own = own._replace(sure=(*own.sure, *pair_keys(entry.sketches[-1])))
+    own = term_keys(entry, window)
+    own = own._replace(near=pair_keys(entry.sketches[-1]))
     if not entry.passages:
         return own
-    counted, sure = own.weighed(), dict.fromkeys(own.sure)
+    counted, near = own.weighed(), dict.fromkeys(own.near)
     for passage in entry.passages:
         for key, worth in _passage_terms(passage):
             counted[key] = max(worth, counted.get(key, 0))
-        sure.update(dict.fromkeys(pair_keys(passage.sketch)))
-    return IndexKeys(tuple(counted), tuple(sure), tuple(counted.values()), own.least)
+        near.update(dict.fromkeys(pair_keys(passage.sketch)))
+    return own._replace(counted=tuple(counted), near=tuple(near), worths=tuple(counted.values()))
 
 
 def _passage_terms(passage: Passage) -> Iterator[tuple[int, int]]:

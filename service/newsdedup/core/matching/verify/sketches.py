@@ -156,6 +156,11 @@ def read_phrases(sketch: Fingerprint) -> Phrases:
     return Phrases(read, tuple(tiers), limit)
 
 
+def count_shared_phrases(left: Fingerprint, right: Fingerprint) -> int:
+    """Return how many phrases two packed sketches share."""
+    return len(set(read_phrases(left).hashes).intersection(read_phrases(right).hashes))
+
+
 def read_information(sketch: Fingerprint) -> Information | None:
     """Return what the keys of an entry are worth; None if it was not weighed or is withdrawn."""
     body = sketch.body
