@@ -17,6 +17,8 @@ _DAY, _MONTH = r"(?P<day>[0-9]{1,2})", r"(?P<month>[0-9]{1,2})"
 _OF = r"(?:de |d'|del |di |da )"
 _NTH = r"(?:\.?[ºª]|er\b|-[^\W\d_]{1,2}\b)"
 _EAST = frozenset(("zh", "ja", "ko"))
+_AGAINST = {"ca": "a", "es": "a", "fa": "بر", "fr": "à", "it": "a", "pt": "a"}
+"""The word between both sides of a result."""
 _FRAME = 16
 """Characters of a pattern besides its listed words: particles, dots and spaces."""
 
@@ -61,6 +63,8 @@ class NotationPatterns(NamedTuple):
     weekday_number: Search
     """A weekday with the day of the month behind it."""
     day_word: re.Pattern[str]
+    score: Search
+    """A result in words, "2 a 1", with the groups first and second; no range from one to another."""
     clocks: tuple[Search, ...]
     percent: Search
     """A sign or word of percent before a number."""
@@ -121,6 +125,7 @@ class _Compiler:
                 rf"(?:día |dia |den |le |il |\()?{_DAY}(?!\w|[.,:/][0-9]| ?%)\)?"
             ),
             day_word=re.compile(rf"{words}{self._end}"),
+            score=self._score(),
             clocks=tuple(map(_search, self._clocks())),
             percent=_search(rf"(?:{percent}) ?(?P<number>{self._number})") if percent else _NOTHING,
             quantity=Search(
@@ -239,6 +244,17 @@ class _Compiler:
             return []
         spans = "間|间|간|目|前|後|后|째|동안|以|내|만|連|连|元|本"
         return [rf"(?<![0-9月월年년])(?<![0-9][.,]){_DAY} ?[日号號일](?!{spans})"]
+
+    def _score(self) -> Search:
+        """Return the search for a result with a word between both sides."""
+        word = _AGAINST.get(self._lang)
+        if word is None:
+            return _NOTHING
+        first, second = r"(?P<first>[0-9]{1,3})", r"(?P<second>[0-9]{1,3})"
+        return _search(
+            rf"{_FREE}(?<!\w)(?<!de )(?<!del )(?<!da ){first} {word} {second}"
+            rf"(?!\w|[.,:/-][0-9]| ?%)"
+        )
 
     def _clocks(self) -> list[str]:
         """Return the patterns of times of day, with the groups hour, minute and afternoon."""

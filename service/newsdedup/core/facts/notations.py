@@ -101,6 +101,7 @@ class _Reader:
             line = _replaced(line, near, patterns.weekday_number, self._weekday_number)
             for search in patterns.month_days:
                 line = _replaced(line, near, search, self._month_day)
+        line = _replaced(line, near, patterns.score, self._score)
         for search in patterns.clocks:
             line = _replaced(line, near, search, self._clock)
         line = _replaced(line, near, patterns.percent, self._percent)
@@ -148,6 +149,14 @@ class _Reader:
         """Return the date nearest to the publication with the day of the month of a match."""
         published = self._published
         return None if published is None else days.nearest_day(int(match["day"]), published)
+
+    def _score(self, match: re.Match[str]) -> str:
+        """Take a result; the winner comes first, so "5 a 10" is a range."""
+        first, second = int(match["first"]), int(match["second"])
+        if first < second:
+            return match[0]
+        self._add(match.start(), FactKind.SCORE, first * 1_000 + second)
+        return _filled(match)
 
     def _clock(self, match: re.Match[str]) -> str:
         """Take a time of day; an hour before a word that also counts hours needs its minutes."""
