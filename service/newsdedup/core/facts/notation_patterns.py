@@ -47,7 +47,8 @@ def _search(pattern: str) -> Search:
     return Search(re.compile(pattern), pattern.startswith(_AT_NUMBERS))
 
 
-_NOTHING = _search("(?!)")
+NOTHING = Search(re.compile("(?!)"), at_numbers=True)
+"""Is in place of what a language does not have."""
 
 
 class NotationPatterns(NamedTuple):
@@ -64,7 +65,7 @@ class NotationPatterns(NamedTuple):
     """A weekday with the day of the month behind it."""
     day_word: re.Pattern[str]
     score: Search
-    """A result in words, "2 a 1", with the groups first and second; no range from one to another."""
+    """A result in words, "2 a 1", with the groups first and second."""
     clocks: tuple[Search, ...]
     percent: Search
     """A sign or word of percent before a number."""
@@ -126,8 +127,8 @@ class _Compiler:
             ),
             day_word=re.compile(rf"{words}{self._end}"),
             score=self._score(),
-            clocks=tuple(map(_search, self._clocks())),
-            percent=_search(rf"(?:{percent}) ?(?P<number>{self._number})") if percent else _NOTHING,
+            clocks=self._clocks(),
+            percent=_search(rf"(?:{percent}) ?(?P<number>{self._number})") if percent else NOTHING,
             quantity=Search(
                 re.compile(
                     rf"(?:(?<![\w.,:/])(?P<before>{self._any(sums)})\.? ?"
@@ -141,7 +142,7 @@ class _Compiler:
             scaled=re.compile(
                 rf"(?P<number>{self._number})(?: ?(?P<scale>{self._any(tables.scales) or '(?!)'}))?"
             ),
-            ordinal=_search(nth) if tables.ordinal_dot else _NOTHING,
+            ordinal=_search(nth) if tables.ordinal_dot else NOTHING,
             thousands=self._thousands,
             before=_FRAME + max(map(len, self._words())),
             behind=_FRAME + 2 * max(map(len, self._words())),
@@ -249,31 +250,36 @@ class _Compiler:
         """Return the search for a result with a word between both sides."""
         word = _AGAINST.get(self._lang)
         if word is None:
-            return _NOTHING
+            return NOTHING
         first, second = r"(?P<first>[0-9]{1,3})", r"(?P<second>[0-9]{1,3})"
         return _search(
             rf"{_FREE}(?<!\w)(?<!de )(?<!del )(?<!da ){first} {word} {second}"
             rf"(?!\w|[.,:/-][0-9]| ?%)"
         )
 
-    def _clocks(self) -> list[str]:
-        """Return the patterns of times of day, with the groups hour, minute and afternoon."""
+    def _clocks(self) -> tuple[Search, ...]:
+        """Return the searches for times of day, with the groups hour, minute and afternoon."""
         tables = self._tables
         hour, minute = r"(?P<hour>[0-9]{1,2})", r"(?P<minute>[0-5][0-9])"
-        later = rf"(?:(?P<afternoon>{self._any(tables.afternoon)}) ?)?" if tables.afternoon else ""
-        found = [rf"{_FREE}(?<!\w){hour} ?h ?{minute}(?!\w)"]
+        found = [_search(rf"{_FREE}(?<!\w){hour} ?h ?{minute}(?!\w)")]
+        afternoon = ""
+        if tables.afternoon:
+            afternoon = rf"(?P<afternoon>{self._led(tables.afternoon)}) ?"
         if self._lang in _EAST:
             half = rf"(?: ?{minute} ?[分분]|(?P<half>半))?"
-            found.append(rf"{later}{_FREE}{hour} ?[時时点點시](?!間|间|간|代){half}")
-        if tables.afternoon:
-            found.append(rf"(?P<afternoon>{self._any(tables.afternoon)}) ?{hour}:{minute}(?![0-9])")
+            at = rf"{_FREE}{hour} ?[時时点點시](?!間|间|간|代){half}"
+            led = re.compile(f"{afternoon}[0-9]") if afternoon else None
+            found.append(Search(re.compile(f"(?:{afternoon})?{at}"), at_numbers=True, before=led))
+        if afternoon:
+            found.append(_search(rf"{afternoon}{hour}:{minute}(?![0-9])"))
         if tables.clock_behind:
             behind = self._any(tables.clock_behind)
-            found.append(rf"{_FREE}(?<!\w){hour}(?:[.:]{minute})? ?(?P<behind>{behind}){self._end}")
+            clock = rf"{hour}(?:[.:]{minute})? ?(?P<behind>{behind}){self._end}"
+            found.append(_search(rf"{_FREE}(?<!\w){clock}"))
         if tables.clock_before:
-            before = rf"{self._begin}(?:{self._any(tables.clock_before)})\.? "
-            found.append(rf"{before}{hour}(?:[.:]{minute})?(?![0-9]|[.,:][0-9]| ?%)")
-        return found
+            before = rf"{self._led(tables.clock_before)}\.? "
+            found.append(_search(rf"{before}{hour}(?:[.:]{minute})?(?![0-9]|[.,:][0-9]| ?%)"))
+        return tuple(found)
 
 
 _SUMS = frozenset((*CURRENCY_SIGNS.values(), *CURRENCY_CODES.values()))

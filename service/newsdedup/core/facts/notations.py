@@ -12,7 +12,12 @@ from typing import NamedTuple
 from newsdedup.core.facts import days
 from newsdedup.core.facts.context import sign_of
 from newsdedup.core.facts.fact import MILLION, FactKind, Numeral
-from newsdedup.core.facts.notation_patterns import NotationPatterns, Search, notation_patterns
+from newsdedup.core.facts.notation_patterns import (
+    NOTHING,
+    NotationPatterns,
+    Search,
+    notation_patterns,
+)
 from newsdedup.core.facts.units import (
     CURRENCY_CODES,
     CURRENCY_SIGNS,
@@ -283,7 +288,7 @@ def _near_digits(line: str, before: int, behind: int) -> _NearDigits:
     return _NearDigits(numbers, windows)
 
 
-def _found(pattern: re.Pattern[str], line: str, near: _NearDigits) -> Iterator[re.Match[str]]:
+def _matches(pattern: re.Pattern[str], line: str, near: _NearDigits) -> Iterator[re.Match[str]]:
     """Return the matches within the windows."""
     return chain.from_iterable([pattern.finditer(line, *window) for window in near.windows])
 
@@ -292,15 +297,17 @@ def _replaced(
     line: str, near: _NearDigits, search: Search, replace: Callable[[re.Match[str]], str]
 ) -> str:
     """Return a line in which what a search finds is replaced by what is as long."""
+    if search is NOTHING:
+        return line
     found: Iterable[re.Match[str]]
     if search.at_numbers:
         starts = near.numbers
         if search.before is not None:
-            words = _found(search.before, line, near)
+            words = _matches(search.before, line, near)
             starts = sorted([*starts, *[word.start() for word in words]])
         found = filter(None, [search.pattern.match(line, start) for start in starts])
     else:
-        found = _found(search.pattern, line, near)
+        found = _matches(search.pattern, line, near)
     pieces: list[str] = []
     done = 0
     for match in found:
