@@ -84,6 +84,15 @@ def test_languages_come_with_their_probabilities_the_likeliest_first() -> None:
     assert all(0 <= probability <= 1 for _, probability in ranked)
 
 
+def test_the_beginning_tells_and_what_it_leaves_open_the_rest_does() -> None:
+    german, dutch = TEXTS["de"] + ". ", TEXTS["nl"] + ". "
+    assert DETECTOR.rank(german * 2 + dutch * 4) == DETECTOR.rank(german * 2)
+    names = "Oslo, Bergen, Ålesund, Odense, Aarhus 12:30 " * 3
+    assert DETECTOR.rank(names)[0][1] < 0.95
+    for lang in ("da", "no", "pl"):
+        assert DETECTOR.rank(names + (TEXTS[lang] + ". ") * 4)[0][0] == lang
+
+
 @pytest.mark.parametrize("text", ["", "  ", "12345", "\ud800", "\x00"])
 def test_any_text_gets_an_answer(text: str) -> None:
     assert isinstance(DETECTOR.rank(text), list)

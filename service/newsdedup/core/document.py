@@ -129,16 +129,22 @@ _name = re.compile(
 )
 
 
+_CAPITALIZING = frozenset(("en", "id", "ms"))
+"""Languages that capitalize the words of headlines."""
+
+
 def find_names(text: str, vocabulary: Vocabulary, lang: Language) -> tuple[str, ...]:
     """Return up to 12 lemmas of capitalized words, other than a sentence's first, of a text.
 
     The most frequent come first, equally frequent ones in alphabetical order. Only the first 2,000
-    characters count. The headline of an English text is skipped if more text follows: English
-    capitalizes its words. None are found in languages whose capitals do not tell names.
+    characters count. A headline in capitals, and any in a language of _CAPITALIZING, is skipped if
+    more text follows. None are found in languages whose capitals do not tell names.
     """
     if lang in WITHOUT_NAMES:
         return ()
-    prose = text.partition("\n")[2] if lang == "en" else ""
+    headline, _, rest = text.partition("\n")
+    shouted = lang in LANGUAGE_ROWS and headline.isupper()
+    prose = rest if shouted or lang in _CAPITALIZING else ""
     capitalized = _name.findall(prose or text, 0, 2_000)
     if not capitalized:
         return ()

@@ -39,6 +39,8 @@ def _short(fact: Fact) -> str:
             return f"year {fact.value // MILLION}"
         case FactKind.ORDINAL:
             return f"{fact.value // MILLION}th {fact.unit}"
+        case FactKind.SCORE:
+            return f"{fact.value // 1_000}:{fact.value % 1_000}"
     return f"{fact.value / MILLION:g} {fact.unit}".strip()
 
 
@@ -145,6 +147,57 @@ def test_figures_are_read_as_the_language_writes_them(
     lang: str, text: str, expected: list[str]
 ) -> None:
     assert short_facts(lang, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "expected"),
+    [
+        ("es", "El Betis ganó 2 a 1 en casa", ["2:1"]),
+        ("ca", "El Girona va guanyar 3 a 0", ["3:0"]),
+        ("pt", "O Benfica venceu por 4 a 2", ["4:2"]),
+        ("it", "La partita è finita 1 a 1", ["1:1"]),
+        ("fr", "Lens menait 2 à 0 avant la pause", ["2:0"]),
+        ("fa", "ایران ۴۲ بر ۲۲ برنده شد", ["42:22"]),
+        ("es", "De 20 a 10 grados", []),
+        ("es", "Abierto entre 10 a 20 horas", []),
+        ("es", "Sube 5 a 3,5 por ciento", []),
+        ("de", "Es stand 2 a 1", []),
+    ],
+)
+def test_a_result_in_words_is_a_score_where_the_winner_comes_first(
+    lang: str, text: str, expected: list[str]
+) -> None:
+    found = [_short(fact) for fact in facts(lang, text) if fact.kind == FactKind.SCORE]
+    assert found == expected
+
+
+def test_a_result_agrees_with_the_same_in_signs_and_conflicts_with_another() -> None:
+    def codes(text: str) -> tuple[int, ...]:
+        return encode_facts(facts("es", text))
+
+    words = codes("El Betis ganó 2 a 1 en casa")
+    assert compare_facts(words, codes("El Betis ganó 2-1 en casa")).conflicts == 0
+    assert compare_facts(words, codes("El Betis ganó 3-1 en casa")).conflicts == 1
+
+
+@pytest.mark.parametrize(
+    ("lang", "parts"),
+    [
+        ("de", [("am 28. Oktober", "2024-10-28"), ("3 Mio. Euro", "3e+06 eur")]),
+        ("pt", [("R$ 3,5 bilhões", "3.5e+09 brl"), ("2 a 1", "2:1")]),
+        ("tr", [("yüzde 12,5", "12.5 %"), ("28 Ekim 2024'te", "2024-10-28")]),
+        ("hu", [("október 28-án", "2024-10-28"), ("14:30 körül", "14:30")]),
+        ("ja", [("午後3時半", "15:30"), ("10月28日に", "2024-10-28")]),
+    ],
+)
+def test_what_is_read_depends_on_what_is_near_and_not_on_the_rest_of_the_line(
+    lang: str, parts: list[tuple[str, str]]
+) -> None:
+    space = " " * (lang != "ja")
+    for filling in ("", "x" * 40 + space, ("y" * 7 + space) * 60):
+        text = space.join(filling + part for part, _ in (*parts, *parts))
+        found = short_facts(lang, text + space + filling)
+        assert set(found) == {fact for _, fact in parts}
 
 
 @pytest.mark.parametrize(

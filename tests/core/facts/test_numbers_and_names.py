@@ -162,10 +162,18 @@ def test_at_most_12_names_are_kept_the_most_frequent_first() -> None:
     assert found[:3] == ("городп", "городд", "город")
 
 
-def test_capitals_of_an_english_headline_make_no_names() -> None:
+@pytest.mark.parametrize("lang", ["en", "id", "ms"])
+def test_capitals_of_a_headline_make_no_names_where_all_its_words_have_them(lang: str) -> None:
     headline = "Nice Bridge Opens"
-    assert find_names(f"{headline}\nThe mayor of Lena spoke", WORDS, "en") == ("lena",)
-    assert find_names(headline, WORDS, "en") == ("bridge", "opens")
+    assert find_names(f"{headline}\nThe mayor of Lena spoke", WORDS, lang) == ("lena",)
+    assert find_names(headline, WORDS, lang) == ("bridge", "opens")
+
+
+def test_a_headline_in_capitals_names_nobody_if_more_text_follows() -> None:
+    headline, text = "LENA ABRE EL PUENTE", "Ayer habló Berg"
+    assert find_names(f"{headline}\n{text}", WORDS, "es") == ("berg",)
+    assert "puente" in find_names(headline, WORDS, "es")
+    assert "petrov" in find_names(f"El señor Petrov\n{text}", WORDS, "es")
 
 
 ADVERSARIAL = {

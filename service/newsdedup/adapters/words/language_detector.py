@@ -8,24 +8,34 @@ from newsdedup.core.model import LANGUAGES, Language
 
 _MOST = 4
 """Languages of an answer."""
+_LEAST = 0.005
+"""A smaller probability is 0 to two decimals."""
+_BEGINNING, _BEYOND_DOUBT = 130, 0.95
+"""Characters that are read first, and the probability from which on the others are not: they decide
+for nine tenths of 9,395 texts, none otherwise than 400 (docs/decisions/0057)."""
 
 
 class Py3LangidDetector:
     """Finds one of LANGUAGES for a text; sure of most headlines.
 
     The model is loaded by the first text (0.7 s, 65 MB), so a stream in Russian, Ukrainian and
-    English hardly ever pays for it. A text of 400 characters takes about 0.5 ms, two fifths of the
-    analysis of an article.
+    English hardly ever pays for it. A text takes .06 to .25 ms.
     """
 
     def rank(self, text: str) -> Sequence[tuple[Language, float]]:
-        """Return the four likeliest languages with their probabilities to two decimals.
+        """Return up to four languages with their probabilities to two decimals, without zeros.
 
         Rounded, because the last bits of sums differ between machines; equal ones are in the order
         of their codes.
         """
+        if len(text) > _BEGINNING:
+            code, probability = _identifier().classify(text[:_BEGINNING])
+            if probability >= _BEYOND_DOUBT:
+                return [(code, round(float(probability), 2))]
         ranked = [
-            (code, round(float(probability), 2)) for code, probability in _identifier().rank(text)
+            (code, round(float(probability), 2))
+            for code, probability in _identifier().rank(text)
+            if probability >= _LEAST
         ]
         return sorted(ranked, key=lambda one: (-one[1], one[0]))[:_MOST]
 

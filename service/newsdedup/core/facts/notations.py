@@ -4,12 +4,20 @@ What these tables tell is read here and taken out of the text; the rest is read 
 """
 
 import re
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
+from itertools import chain
+from typing import NamedTuple
 
 from newsdedup.core.facts import days
 from newsdedup.core.facts.context import sign_of
 from newsdedup.core.facts.fact import MILLION, FactKind, Numeral
-from newsdedup.core.facts.notation_patterns import NotationPatterns, notation_patterns
+from newsdedup.core.facts.notation_patterns import (
+    NOTHING,
+    NotationPatterns,
+    Search,
+    notation_patterns,
+)
 from newsdedup.core.facts.units import (
     CURRENCY_CODES,
     CURRENCY_SIGNS,
@@ -27,6 +35,7 @@ and numbers."""
 _SIGNS = {**CURRENCY_SIGNS, "us$": "usd"}
 _MEASURED = frozenset(UNITS) - frozenset((*CURRENCY_CODES.values(), *CURRENCY_SIGNS.values()))
 _digits = re.compile("[0-9]")
+_number = re.compile("[0-9]++")
 _next_word = re.compile(r" ([^\W\d_]{4,24})")
 _FIRST_YEAR, _LAST_YEAR = 1_900, 2_100
 _BUDDHIST = 543
@@ -88,18 +97,21 @@ class _Reader:
     def _read_line(self, line: str) -> str:
         """Collect the facts of a line with digits; return what remains of it."""
         patterns = self._patterns
-        line = patterns.uncounted.sub(_filled, line)
-        for pattern in patterns.dates:
-            line = pattern.sub(self._date, line)
+        near = _near_digits(line, patterns.before, patterns.behind)
+        for search in patterns.uncounted:
+            line = _replaced(line, near, search, _filled)
+        for search in patterns.dates:
+            line = _replaced(line, near, search, self._date)
         if self._published is not None:
-            line = patterns.weekday_number.sub(self._weekday_number, line)
-            for pattern in patterns.month_days:
-                line = pattern.sub(self._month_day, line)
-        for pattern in patterns.clocks:
-            line = pattern.sub(self._clock, line)
-        line = patterns.percent.sub(self._percent, line)
-        line = patterns.ordinal.sub(self._ordinal, line)
-        return patterns.quantity.sub(self._quantity, line)
+            line = _replaced(line, near, patterns.weekday_number, self._weekday_number)
+            for search in patterns.month_days:
+                line = _replaced(line, near, search, self._month_day)
+        line = _replaced(line, near, patterns.score, self._score)
+        for search in patterns.clocks:
+            line = _replaced(line, near, search, self._clock)
+        line = _replaced(line, near, patterns.percent, self._percent)
+        line = _replaced(line, near, patterns.ordinal, self._ordinal)
+        return _replaced(line, near, patterns.quantity, self._quantity)
 
     def _date(self, match: re.Match[str]) -> str:
         """Take a written day, or both days of a range."""
@@ -142,6 +154,14 @@ class _Reader:
         """Return the date nearest to the publication with the day of the month of a match."""
         published = self._published
         return None if published is None else days.nearest_day(int(match["day"]), published)
+
+    def _score(self, match: re.Match[str]) -> str:
+        """Take a result; the winner comes first, so "5 a 10" is a range."""
+        first, second = int(match["first"]), int(match["second"])
+        if first < second:
+            return match[0]
+        self._add(match.start(), FactKind.SCORE, first * 1_000 + second)
+        return _filled(match)
 
     def _clock(self, match: re.Match[str]) -> str:
         """Take a time of day; an hour before a word that also counts hours needs its minutes."""
@@ -244,6 +264,60 @@ class _Reader:
         if step is None:
             step = MILLION if kind in (FactKind.YEAR, FactKind.ORDINAL) else 1
         self.facts.append((self._base + start, kind, value, step, unit))
+
+
+class _NearDigits(NamedTuple):
+    """Where the digits of a line are."""
+
+    numbers: list[int]
+    """Where they begin."""
+    windows: list[tuple[int, int]]
+    """The parts of the line with what is near them, apart from each other."""
+
+
+def _near_digits(line: str, before: int, behind: int) -> _NearDigits:
+    """Return where the digits of a line are, with so many characters before and behind them."""
+    numbers: list[int] = []
+    windows: list[tuple[int, int]] = []
+    for number in _number.finditer(line):
+        numbers.append(number.start())
+        start, end = max(0, number.start() - before), min(len(line), number.end() + behind)
+        if windows and start <= windows[-1][1]:
+            start = windows.pop()[0]
+        windows.append((start, end))
+    return _NearDigits(numbers, windows)
+
+
+def _matches(pattern: re.Pattern[str], line: str, near: _NearDigits) -> Iterator[re.Match[str]]:
+    """Return the matches within the windows."""
+    return chain.from_iterable([pattern.finditer(line, *window) for window in near.windows])
+
+
+def _replaced(
+    line: str, near: _NearDigits, search: Search, replace: Callable[[re.Match[str]], str]
+) -> str:
+    """Return a line in which what a search finds is replaced by what is as long."""
+    if search is NOTHING:
+        return line
+    found: Iterable[re.Match[str]]
+    if search.at_numbers:
+        starts = near.numbers
+        if search.before is not None:
+            words = _matches(search.before, line, near)
+            starts = sorted([*starts, *[word.start() for word in words]])
+        found = filter(None, [search.pattern.match(line, start) for start in starts])
+    else:
+        found = _matches(search.pattern, line, near)
+    pieces: list[str] = []
+    done = 0
+    for match in found:
+        if match.start() >= done:
+            pieces += (line[done : match.start()], replace(match))
+            done = match.end()
+    if not pieces:
+        return line
+    pieces.append(line[done:])
+    return "".join(pieces)
 
 
 _SWAPPED = str.maketrans(".,'", ",.,")

@@ -88,6 +88,8 @@ _SCRIPT_OF_BYTE = (
 _SCRIPTS = b"".join([_SCRIPT_OF_BYTE.get(byte, b"?") for byte in range(256)])
 # Two question marks, so that it begins with a literal, which the engine finds fast.
 _unknown = re.compile(rb"\?\?*+")
+_MUCH = 32
+"""A text is searched as a whole if one in so many characters needs a look."""
 
 
 def fold(text: str) -> str:
@@ -145,9 +147,11 @@ def _without_typography(text: str) -> str:
 def _without_pictographs(text: str, scripts: bytes) -> tuple[str, bool]:
     """Return the text with spaces for pictographs, and whether it has other unusual characters.
 
-    Only runs of "?" in `scripts`, the `_scripts` of the text, are searched. A run becomes at least
-    a space, so the scripts on both sides of it do not meet.
+    Only runs of "?" in `scripts`, the `_scripts` of the text, are searched, or all of it if they
+    are much of it. A run becomes at least a space, so the scripts on both sides of it do not meet.
     """
+    if _MUCH * scripts.count(b"?") > len(scripts):
+        return _pictographs.sub(" ", text), True
     pieces: list[str] = []
     position = 0
     rarities = False

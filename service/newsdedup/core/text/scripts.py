@@ -1,7 +1,8 @@
 """Scripts: which one a text is in, and one spelling of their letters."""
 
 import re
-from collections.abc import Callable
+from bisect import bisect_right
+from collections import Counter
 
 from newsdedup.data.languages import LANGUAGE_ROWS
 
@@ -30,7 +31,13 @@ _LETTERS = {
     "kana": "\u3041-\u30ff",
     "han": "\u3400-\u9fff",
 }
-_letters = {script: re.compile(f"[{letters}]") for script, letters in _LETTERS.items()}
+_any_letter = re.compile(f"[{''.join(_LETTERS.values())}]")
+_RANGES = sorted(
+    (ord(letters[0]), ord(letters[-1]), script)
+    for script, listed in _LETTERS.items()
+    for letters in re.findall("[^-](?:-[^-])?", listed)
+)
+_BEGINS = [begin for begin, _, _ in _RANGES]
 _LEAST_KANA = 10
 """One in so many characters of a Japanese text is kana: names alone may be Chinese."""
 
@@ -40,17 +47,34 @@ WITHOUT_CASE = frozenset(_LETTERS) - {"greek", "armenian"}
 
 def script_of(sample: str) -> str:
     """Return the script that most letters of a text have, "" if that is Latin or Cyrillic."""
-    counts = {script: len(letters.findall(sample)) for script, letters in _letters.items()}
+    if not has_known_letters(sample):
+        return ""
+    counts = dict.fromkeys(_LETTERS, 0)
+    letters = 0
+    # A text repeats its characters, and has many.
+    for character, times in Counter(sample).items():
+        letters += times * character.isalpha()
+        script = _script_of_letter(character)
+        if script:
+            counts[script] += times
     if counts["kana"] * _LEAST_KANA > counts["kana"] + counts["han"]:
         counts["kana"] += counts["han"]
     script = max(counts, key=counts.__getitem__)
-    letters = sum(map(str.isalpha, sample))
     return script if letters and 2 * counts[script] >= letters else ""
+
+
+def _script_of_letter(character: str) -> str:
+    """Return the script of a character, "" if it has none or that of Latin or Cyrillic."""
+    code = ord(character)
+    if code < _BEGINS[0]:
+        return ""
+    _, end, script = _RANGES[bisect_right(_BEGINS, code) - 1]
+    return script if code <= end else ""
 
 
 def has_known_letters(sample: str) -> bool:
     """Return whether a text has a letter of a script that a known language has to itself."""
-    return any(letters.search(sample) for letters in _letters.values())
+    return _any_letter.search(sample) is not None
 
 
 # Digits of other scripts, and the Arabic signs between and behind them, are read as those of ASCII.
@@ -62,33 +86,21 @@ _DIGITS = {ord(zero) + digit: str(digit) for zero in _ZEROS for digit in range(1
 _DIGITS |= {0x066A: "%", 0x066B: ".", 0x066C: ","}
 _POINTS = dict.fromkeys([*range(0x064B, 0x0660), 0x0670, 0x0640, *range(0x0591, 0x05C8)])
 """Vowel points, which most texts leave out, and the stroke that lengthens Arabic words."""
-_ALEF = str.maketrans("أإآٱ", "اااا")
-_AS_ARABIC = str.maketrans("کیىې", "كييي")
-_AS_PERSIAN = str.maketrans("كيىۀة", "کییهه")
-_DOTTED = str.maketrans("İI", "iı")
+_PLAIN = {chr(code): plain or "" for code, plain in (_DIGITS | _POINTS).items()}
+_unusual = re.compile(f"[{''.join(_PLAIN)}]")
+# By language, what is written for which letter.
+_ALEFS = tuple(zip("أإآٱ", "اااا", strict=True))
+_AS_ARABIC = (*_ALEFS, *zip("کیىې", "كييي", strict=True))
+_AS_PERSIAN = (*_ALEFS, *zip("كيىۀة", "کییهه", strict=True))
+_DOTTED = tuple(zip("Iİ", "ıi", strict=True))
 
 
-def _arabic(text: str) -> str:
-    """Return Arabic text with plain alefs, one yeh and one kaf."""
-    return text.translate(_ALEF).translate(_AS_ARABIC)
-
-
-def _persian(text: str) -> str:
-    """Return Persian or Urdu text with plain alefs and the Persian yeh, kaf and heh."""
-    return text.translate(_ALEF).translate(_AS_PERSIAN)
-
-
-def _turkic(text: str) -> str:
-    """Return Turkish or Azeri text with its two kinds of i in lower case, which no other has."""
-    return text.translate(_DOTTED)
-
-
-_SPELLERS: dict[str, Callable[[str], str]] = {
-    "ar": _arabic,
-    "fa": _persian,
-    "ur": _persian,
-    "tr": _turkic,
-    "az": _turkic,
+_SPELLINGS = {
+    "ar": _AS_ARABIC,
+    "fa": _AS_PERSIAN,
+    "ur": _AS_PERSIAN,
+    "tr": _DOTTED,
+    "az": _DOTTED,
 }
 
 
@@ -100,11 +112,13 @@ def spell_alike(text: str, lang: str) -> str:
     """
     if lang not in LANGUAGE_ROWS:
         return text
-    speller = _SPELLERS.get(lang)
     text = without_points(text)
-    return speller(text) if speller else text
+    # Some replacements of letters take less time than a translation of the text.
+    for letter, plain in _SPELLINGS.get(lang, ()):
+        text = text.replace(letter, plain)
+    return text
 
 
 def without_points(text: str) -> str:
     """Return a text with digits of ASCII, without the vowel points of Arabic and Hebrew."""
-    return text if text.isascii() else text.translate(_DIGITS).translate(_POINTS)
+    return text if text.isascii() else _unusual.sub(lambda match: _PLAIN[match[0]], text)

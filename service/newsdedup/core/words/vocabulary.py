@@ -183,7 +183,7 @@ class Vocabulary:
         and where words are not parted, for each pair of its characters.
         """
         if lang in LANGUAGE_ROWS:
-            forms = [part for form in forms for part in form.split("-")]
+            forms = " ".join(forms).replace("-", " ").split()
             if lang in PAIRED:
                 forms = [pair for form in forms for pair in word_pairs(form)]
         # Only between documents, so the forms of up to two documents may exceed the bound.
