@@ -94,7 +94,8 @@ def test_the_choice_is_that_of_a_comparison_with_all(drawn):
     assert some.choose() == every.choose()
     assert some.named == every.named
     for leads in (True, False):
-        assert some.moved(leads=leads) == every.moved(leads=leads)
+        moved = some.moved(leads=leads, bars=not leads)
+        assert moved == every.moved(leads=leads, bars=not leads)
     assert set(bounded.compared) <= set(thorough.compared)
 
 
@@ -109,11 +110,11 @@ def test_the_members_that_are_moved_are_those_of_a_comparison_with_all(drawn, le
         record._replace(leader=leader.key, match=match, similar=leader.key if through else None)
         for record, (_, match, through) in zip(near, drawn, strict=True)
     ]
-    moved = list(find_moved(leader, near, bounded, leads=leads))
-    assert moved == list(find_moved(leader, near, thorough, leads=leads))
+    moved = list(find_moved(leader, near, bounded, leads=leads, bars=not leads))
+    assert moved == list(find_moved(leader, near, thorough, leads=leads, bars=not leads))
     for record in moved:
         match = bounded.drawn[record.key.id][0]
-        assert may_move(match, leader, record, leads=leads)
+        assert may_move(match, leader, record, leads=leads, bars=not leads)
 
 
 def test_who_cannot_win_is_not_compared():

@@ -84,16 +84,17 @@ class Choice:
         similar = None if matched is leader else matched.key
         return record._replace(leader=leader.key, match=match, similar=similar)
 
-    def moved(self, *, leads: bool) -> list[Record]:
+    def moved(self, *, leads: bool, bars: bool) -> list[Record]:
         """Return the later leaders and variants that may choose otherwise because of the record.
 
-        It begins or ends to be compared with them; `leads` says whether it leads now.
+            It begins or ends to be compared with them; `leads` says whether it leads now,
+        `bars` whether it is or was a variant, which bars its story for updates of its source.
         """
         entry = self._record.entry
         return [
             other
             for other in self._later
-            if may_move(self._matching(other.entry), entry, other, leads=leads)
+            if may_move(self._matching(other.entry), entry, other, leads=leads, bars=bars)
         ]
 
     def _compare_all(self) -> None:
@@ -275,11 +276,12 @@ def _rank_of_link(one: Candidate) -> tuple[int, Order]:
 
 
 def find_moved(
-    entry: Entry, members: Sequence[Record], rule: Rule, *, leads: bool
+    entry: Entry, members: Sequence[Record], rule: Rule, *, leads: bool, bars: bool
 ) -> Iterator[Record]:
     """Yield the later members that may choose otherwise because of an earlier entry.
 
-    It begins or ends to be compared with them; `leads` says whether it leads now.
+    It begins or ends to be compared with them; `leads` says whether it leads now,
+    `bars` whether it is or was a variant, which bars its story for updates of its source.
     """
     matching = rule.matcher(entry)
     found = filter_near(entry, members, rule)
@@ -288,19 +290,20 @@ def find_moved(
         prospects, _, own = found
         promising = _promising_members(members, prospects, own)
     for member in promising:
-        if may_move(matching(member.entry), entry, member, leads=leads):
+        if may_move(matching(member.entry), entry, member, leads=leads, bars=bars):
             yield member
 
 
-def may_move(match: Match | None, mover: Entry, other: Record, *, leads: bool) -> bool:
+def may_move(match: Match | None, mover: Entry, other: Record, *, leads: bool, bars: bool) -> bool:
     """Return whether a later record may choose otherwise because of an earlier one.
 
-    The earlier one begins or ends to be compared with it; `leads` says whether it leads now.
+    The earlier one begins or ends to be compared with it; `leads` says whether it leads now,
+    `bars` whether it is or was a variant, which bars its story for updates of its source.
     """
     if match is None:
         return False
     if match.relation == "update":
-        return mover.key.source == other.key.source
+        return bars and mover.key.source == other.key.source
     if not match.duplicate:
         return False
     if other.leads or other.similar is not None:

@@ -76,11 +76,13 @@ class Assignment:
         overlay.remember(choice.named)
         self._inherit(chosen)
         if self._changes_others(record, chosen):
-            self.wait(overlay.remember(choice.moved(leads=chosen.leads)))
+            before = overlay.before(record.key)
+            leads, bars = chosen.leads, chosen.is_variant or record.is_variant
+            bars = bars or (before is not None and before.is_variant)
             members = overlay.members(chosen.entry)
-            self.wait(
-                overlay.remember(list(find_moved(chosen.entry, members, rule, leads=chosen.leads)))
-            )
+            self.wait(overlay.remember(choice.moved(leads=leads, bars=bars)))
+            moved = find_moved(chosen.entry, members, rule, leads=leads, bars=bars)
+            self.wait(overlay.remember(list(moved)))
         if record.leads and not chosen.leads:
             self.wait(overlay.followers(record.key))
 
@@ -159,9 +161,10 @@ def decide_plain_arrival(command: Publish, rule: Rule, store: RecordReader) -> D
     choice = Choice(Record(entry, life=command.life), store.leaders(entry), rule)
     record = choice.choose()
     if record.is_compared:
-        if choice.moved(leads=record.leads):
+        leads, bars = record.leads, record.is_variant
+        if choice.moved(leads=leads, bars=bars):
             return None
-        if any(find_moved(entry, store.members(entry), rule, leads=record.leads)):
+        if any(find_moved(entry, store.members(entry), rule, leads=leads, bars=bars)):
             return None
     if record.leads:
         name = story_name(record)
