@@ -1,12 +1,15 @@
 """What a command is after the state was lost, from the events that reported it."""
 
+import msgspec
 import pytest
 
 from core.verify.retold import REPORTS, RULE, entry
 from newsdedup import Deduplicator, ItemKey, NewsItem
-from newsdedup.core.events import Judgement
+from newsdedup.core.events import Judgement, StoryRef, item_ref
+from newsdedup.core.model import Match
 from newsdedup.core.stories.commands import Command, Pin, Split
 from newsdedup.core.stories.publication import generation_of, life, restore_record
+from newsdedup.core.stories.records import Record
 
 FIRST, COPY = ItemKey("a", "1"), ItemKey("b", "2")
 
@@ -30,6 +33,26 @@ def test_who_leads_after_an_editor_s_word_is_restored(command: Command, leads: b
     assert copy.leads == leads
     assert copy.verdict == "original"
     assert (copy.similar if leads else copy.leader) == FIRST
+
+
+def test_who_joined_through_a_variant_follows_its_leader_again() -> None:
+    variant = entry(REPORTS[0].text, source="c", name="3")
+    said = judgements_after(Pin(COPY, at=1))[COPY]
+    assert said.matched is not None
+    through = msgspec.structs.replace(
+        said,
+        verdict="duplicate",
+        decided_by="rule",
+        relation="reprint",
+        story=StoryRef(said.story.id, item_ref(FIRST)),
+        matched=msgspec.structs.replace(said.matched, source="c", id="3"),
+    )
+    copy = entry(REPORTS[0].text, source="b", name="2")
+    follower = Record(variant, leader=FIRST, match=Match(0.6, "rewrite"))
+    restored = restore_record(through, copy, None, RULE, matched=follower)
+    assert (restored.leader, restored.similar) == (FIRST, variant.key)
+    pinned = restore_record(through, copy, None, RULE, matched=Record(variant, leader=variant.key))
+    assert (pinned.leader, pinned.similar) == (variant.key, None)
 
 
 @pytest.mark.parametrize("bucket", [0, 20_514, -1, -420_527, (3 << 30) - 1, -(1 << 30)])

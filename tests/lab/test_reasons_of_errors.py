@@ -40,15 +40,15 @@ def errors(folder: Path, texts: Mapping[str, str], pair: str, *arguments: str) -
     return found
 
 
-def test_only_leaders_are_compared(tmp_path: Path) -> None:
+def test_stories_do_not_chain(tmp_path: Path) -> None:
     # b shares 8 of 12 terms with a, and c with b: c has too little of a, and b is no leader.
     texts = {"a": text_of(0, 12), "b": text_of(4, 16), "c": text_of(8, 20)}
     found = errors(tmp_path, texts, "b\tc\tW")
     assert found["error"] == "missed"
     assert found["candidate"] is True
     assert found["why"] == (
-        "they match, but the earlier one was given to north.example/a, and only leaders are "
-        "compared: the later one leads"
+        "they match, but the earlier one was given to north.example/a, which the later one does "
+        "not match: it leads"
     )
     earlier, later = found["items"]
     assert (earlier["matched"], later["matched"]) == ("north.example/a", None)

@@ -2,6 +2,7 @@
 
 import weakref
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from hypothesis import strategies as st
 
@@ -9,7 +10,7 @@ from newsdedup import ItemKey
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.file_schema import MEMORY
 from newsdedup.adapters.sqlite.state import SqliteState
-from newsdedup.core.matching.index_keys import COMMON_TERM
+from newsdedup.core.matching.index_keys import COMMON_TERM, are_candidates
 from newsdedup.core.matching.rules import Rule, TermsRule
 from newsdedup.core.model import Entry, Stamp, Version
 from newsdedup.core.stories.commands import Command, Publish
@@ -116,17 +117,59 @@ def partition(store: MemoryStore) -> dict[ItemKey, ItemKey | None]:
 
 
 def by_definition(standing: Iterable[Entry], rule: Rule = RULE) -> dict[ItemKey, ItemKey]:
-    """Return each item's leader by the greedy definition, every pair compared."""
-    leaders: list[Entry] = []
-    follows: dict[ItemKey, ItemKey] = {}
+    """Return each item's leader by the definition, every pair compared."""
+    told: list[Told] = []
     for item in sorted(standing, key=lambda known: known.order):
-        found = [(rule.match(item, leader), leader) for leader in leaders]
-        good = [
-            (-round(10 * m.score), leader.order, leader) for m, leader in found if m and m.duplicate
+        near = [
+            (match, one)
+            for one in told
+            if one.is_compared
+            and are_candidates(rule.index_keys(item), rule.index_keys(one.entry))
+            and (match := rule.match(item, one.entry))
         ]
-        if good:
-            follows[item.key] = min(good, key=lambda choice: choice[:2])[2].key
+        copies = [(round(10 * match.score), one) for match, one in near if match.duplicate]
+        likely = {one.entry.key for match, one in near if match.score >= 0.9}
+        updated = {
+            one.leader.key
+            for match, one in near
+            if match.relation == "update" and one.entry.key.source == item.key.source
+        }
+        best = sorted(
+            [(-points, one.entry.order, one) for points, one in copies if one.leads],
+            key=lambda choice: choice[:2],
+        )
+        free = [choice for choice in best if choice[2].entry.key not in updated]
+        if free:
+            points, _, leader = free[0]
+            same = points == -10 or any(
+                of == 10 and not one.leads and one.leader is leader.entry for of, one in copies
+            )
+            told.append(Told(item, leader.entry, is_compared=not same))
+            continue
+        stand_in = sorted(
+            [
+                (-points, one.entry.order, one)
+                for points, one in copies
+                if one.entry.key in likely and not one.leads and one.leader.key not in updated
+                if are_candidates(rule.index_keys(item), rule.index_keys(one.leader))
+                if item.effective_at - one.leader.effective_at <= rule.window
+            ],
+            key=lambda choice: choice[:2],
+        )
+        if stand_in:
+            told.append(Told(item, stand_in[0][2].leader, is_compared=False))
         else:
-            leaders.append(item)
-            follows[item.key] = item.key
-    return follows
+            told.append(Told(item, item, is_compared=True))
+    return {one.entry.key: one.leader.key for one in told}
+
+
+class Told(NamedTuple):
+    """An item, its leader, and whether later ones are compared with it."""
+
+    entry: Entry
+    leader: Entry
+    is_compared: bool
+
+    @property
+    def leads(self) -> bool:
+        return self.entry.key == self.leader.key

@@ -11,12 +11,12 @@ from laws.streams import entry
 from newsdedup.adapters.formats import item_json
 from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.config import Settings
-from newsdedup.core.matching.rows import HEADER, Prospects, Rows, near_records
+from newsdedup.core.matching.rows import HEADER, Prospects, Rows, hash_text, near_records
 from newsdedup.core.matching.rules import Matcher
 from newsdedup.core.matching.stream_statistics import StatisticsRecorder
 from newsdedup.core.model import Entry, Match
 from newsdedup.core.moments import to_micros
-from newsdedup.core.stories.judge import choose_leader, find_attracted, find_matches, grade
+from newsdedup.core.stories.choice import Choice, find_moved, may_move
 from newsdedup.core.stories.records import Record
 from newsdedup.engine.analyzer import entry_of
 from newsdedup.synthetic.stream import generate_stream
@@ -29,13 +29,17 @@ matches = st.one_of(
 )
 """What a leader is to the item, drawn beforehand."""
 slack = st.sampled_from([0.0, 0.02, 0.3, 1.0])
-leaders = st.lists(st.tuples(matches, slack, st.booleans(), st.integers(-9, 9)), max_size=24)
+roles = st.sampled_from([None, None, None, *range(8)])
+"""Of a variant the number of its leader."""
+near_it = st.tuples(matches, slack, st.booleans(), st.integers(-9, 9), st.sampled_from("st"), roles)
+leaders = st.lists(near_it, max_size=24)
 
 
 class DrawnRule:
     """A rule whose matches and bounds were drawn; `bounded=False` makes it compare everything."""
 
     row = np.dtype([*HEADER.descr, ("name", "O")])
+    window = 100
 
     def __init__(self, drawn: dict[str, tuple[Match | None, float, bool]], *, bounded: bool):
         self.drawn = drawn
@@ -53,6 +57,7 @@ class DrawnRule:
         rows = np.zeros(len(entries), self.row)
         rows["effective_at"] = [one.effective_at for one in entries]
         rows["name"] = [one.key.id for one in entries]
+        rows["source"] = [hash_text(one.key.source) for one in entries]
         return rows
 
     def prospects(self, _one: Entry, rows: Rows) -> Prospects | None:
@@ -70,9 +75,13 @@ class DrawnRule:
 
 def drawn_rules(drawn) -> tuple[list[Record], DrawnRule, DrawnRule]:
     near = [
-        Record(entry(f"l{index}", {1, 2}, at=at), leader=None)
-        for index, (_, _, _, at) in enumerate(drawn)
+        Record(one := entry(f"l{index}", {1, 2}, at=at, source=source), leader=one.key)
+        for index, (_, _, _, at, source, _) in enumerate(drawn)
     ]
+    for index, (*_, number) in enumerate(drawn):
+        if number is not None and number < len(near) and number != index:
+            leader = near[number].entry.key
+            near[index] = near[index]._replace(leader=leader, match=Match(0.6, "rewrite"))
     table = {f"l{index}": one[:3] for index, one in enumerate(drawn)}
     return near, DrawnRule(table, bounded=True), DrawnRule(table, bounded=False)
 
@@ -81,34 +90,48 @@ def drawn_rules(drawn) -> tuple[list[Record], DrawnRule, DrawnRule]:
 def test_the_choice_is_that_of_a_comparison_with_all(drawn):
     near, bounded, thorough = drawn_rules(drawn)
     item = Record(entry("item", {1, 2}, at=0))
-    some, later = find_matches(item, near, bounded)
-    every, all_later = find_matches(item, near, thorough)
-    assert choose_leader(item, some) == choose_leader(item, every)
-    assert later == all_later
+    some, every = Choice(item, near, bounded), Choice(item, near, thorough)
+    assert some.choose() == every.choose()
+    assert some.named == every.named
+    for leads in (True, False):
+        moved = some.moved(leads=leads, bars=not leads)
+        assert moved == every.moved(leads=leads, bars=not leads)
     assert set(bounded.compared) <= set(thorough.compared)
 
 
-members = st.lists(st.tuples(matches, slack, st.booleans(), matches), max_size=24)
+members = st.lists(st.tuples(near_it, matches, st.booleans()), max_size=24)
 
 
-@given(members)
-def test_the_members_won_are_those_of_a_comparison_with_all(drawn):
-    near, bounded, thorough = drawn_rules([(*one[:3], index) for index, one in enumerate(drawn)])
-    near = [record._replace(match=one[3]) for record, one in zip(near, drawn, strict=True)]
+@given(members, st.booleans())
+def test_the_members_that_are_moved_are_those_of_a_comparison_with_all(drawn, leads):
+    near, bounded, thorough = drawn_rules([one[0] for one in drawn])
     leader = entry("item", {1, 2}, at=0)
-    won = list(find_attracted(leader, near, bounded))
-    assert won == list(find_attracted(leader, near, thorough))
-    for record in won:
+    near = [
+        record._replace(leader=leader.key, match=match, similar=leader.key if through else None)
+        for record, (_, match, through) in zip(near, drawn, strict=True)
+    ]
+    moved = list(find_moved(leader, near, bounded, leads=leads, bars=not leads))
+    assert moved == list(find_moved(leader, near, thorough, leads=leads, bars=not leads))
+    for record in moved:
         match = bounded.drawn[record.key.id][0]
-        assert record.match is None or grade(match.score) >= grade(record.match.score)
+        assert may_move(match, leader, record, leads=leads, bars=not leads)
 
 
 def test_who_cannot_win_is_not_compared():
     link, copy = Match(0.3, "update"), Match(0.9, "rewrite")
-    links = [(link, 0.0, False, -at) for at in range(3, 12)]
-    near, bounded, _ = drawn_rules([(link, 0.0, False, -1), (copy, 0.0, False, -2), *links])
-    find_matches(Record(entry("item", {1, 2}, at=0)), near, bounded)
+    links = [(link, 0.0, False, -at, "r", None) for at in range(3, 12)]
+    first = [(link, 0.0, False, -1, "r", None), (copy, 0.0, False, -2, "r", None)]
+    near, bounded, _ = drawn_rules([*first, *links])
+    Choice(Record(entry("item", {1, 2}, at=0)), near, bounded).choose()
     assert bounded.compared == ["l1"]
+
+
+def test_variants_are_compared_only_where_no_leader_matches():
+    copy, variant = Match(0.9, "rewrite"), Match(0.9, "rewrite")
+    variants = [(variant, 0.0, False, -at, "r", 0) for at in range(3, 12)]
+    near, bounded, _ = drawn_rules([(copy, 0.0, False, -12, "r", None), *variants])
+    Choice(Record(entry("item", {1, 2}, at=0)), near, bounded).choose()
+    assert bounded.compared == ["l0"]
 
 
 RULE = make_rule(Settings())

@@ -67,8 +67,8 @@ def _explain_missed(pair: LabelledPair, replay: Replay) -> str:
         return f"they match by {replay.match(pair).score:g}, but {given}"
     if not earlier.leads:
         return (
-            f"they match, but the earlier one was given to {_leader(earlier)}, and only leaders "
-            "are compared: the later one leads"
+            f"they match, but the earlier one was given to {_leader(earlier)}, which the later one "
+            "does not match: it leads"
         )
     return "they match, but both lead: the later one led others before"
 

@@ -181,7 +181,7 @@ class EventWriter:
         evidence is about the item's current version; `terms` are those of the announced one.
         """
         record = announcement.record
-        other = record.similar if record.leads else record.leader
+        other = record.matched
         if other is None or record.match is None:
             return None
         known, current = self.store.known(other), record.entry

@@ -2,6 +2,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.verify.retold import REPORTS, RULE, entry
+from newsdedup import ItemKey
+from newsdedup.core.matching.stream_statistics import compare_with_leaders
 from newsdedup.core.matching.verify.copy_rates import (
     LEAST_SHIFT,
     LOGIT_BINS,
@@ -17,7 +20,9 @@ from newsdedup.core.matching.verify.copy_rates import (
     pair_kind,
     pair_kinds,
 )
+from newsdedup.core.model import Match
 from newsdedup.core.moments import HOUR
+from newsdedup.core.stories.records import Record
 
 SAME, OTHER = pair_kind(same=True, apart=0), pair_kind(same=False, apart=0)
 
@@ -133,3 +138,12 @@ def test_a_shift_is_bounded(habits, base, chance):
     learned = estimate_shifts(habits, base=base, concentration=chance)
     assert len(learned) == PAIR_KINDS
     assert all(LEAST_SHIFT <= each <= MOST_SHIFT for each in learned)
+
+
+def test_habits_are_learned_from_pairs_with_leaders_and_not_with_variants() -> None:
+    report = REPORTS[0].text
+    first, copy = entry(report), entry(f"{report}\nЭто все.", source="b", name="2", hours=1)
+    leader = Record(first, leader=first.key)
+    variant = Record(first, leader=ItemKey("c", "3"), match=Match(0.6, "rewrite"))
+    assert len(compare_with_leaders(RULE, copy, [leader])) == 1
+    assert compare_with_leaders(RULE, copy, [variant]) == []

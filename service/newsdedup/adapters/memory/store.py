@@ -57,7 +57,7 @@ class MemoryStore:
         return self._table.records[slot] if slot is not None and self._alive(slot) else None
 
     def leaders(self, near: Entry) -> Sequence[Record]:
-        """Return the leaders that share enough keys with an entry, unordered."""
+        """Return the leaders and variants that share enough keys with an entry, unordered."""
         return self._near(self._leaders, near)
 
     def members(self, near: Entry) -> Sequence[Record]:
@@ -111,7 +111,7 @@ class MemoryStore:
         else:
             before = self._table.records[slot]
             self._table.replace(slot, record)
-            if before.leader != record.leader or before.entry != record.entry:
+            if _filed_under(before) != _filed_under(record):
                 self._unfile(before, slot)
                 self._file(record, slot)
             if bucket > self._table.bucket(slot) and not record.same_versions(before):
@@ -179,9 +179,9 @@ class MemoryStore:
         """Add a record to the postings of its role, and to its leader's followers."""
         if record.leader is None:
             return
-        postings = self._leaders if record.leads else self._members
         keys = stored_index_keys(self._rule, record)
-        postings.file(keys, slot)
+        for postings in self._postings_of(record):
+            postings.file(keys, slot)
         if keys.worths or keys.near:
             self._keys.set(slot, keys)
         if not record.leads:
@@ -191,10 +191,22 @@ class MemoryStore:
         """Remove a record from the postings and from its leader's followers."""
         if record.leader is None:
             return
-        postings = self._leaders if record.leads else self._members
-        postings.unfile(stored_index_keys(self._rule, record), slot)
+        keys = stored_index_keys(self._rule, record)
+        for postings in self._postings_of(record):
+            postings.unfile(keys, slot)
         if not record.leads:
             self._followers.remove(hash_item(record.leader), slot)
+
+    def _postings_of(self, record: Record) -> list[Postings]:
+        """Return the postings that hold a record: a variant is found in both roles."""
+        if record.leads:
+            return [self._leaders]
+        return [self._leaders, self._members] if record.is_variant else [self._members]
+
+
+def _filed_under(record: Record) -> tuple[ItemKey | None, bool, Entry]:
+    """Return what decides under which postings a record is filed."""
+    return record.leader, record.is_variant, record.entry
 
 
 class MemoryBatchLedger:

@@ -204,7 +204,7 @@ def select_matches(lookup: Lookup, records: Iterable[StoredRecord]) -> list[Stor
         return [one for one in records if one.record.key == lookup.key]
     if lookup.kind == "leaders":
         finds = candidate_test(lookup.filing)
-        return [one for one in records if one.record.leads and finds(one.filing)]
+        return [one for one in records if one.record.is_compared and finds(one.filing)]
     behind = [one for one in records if one.record.leader is not None and not one.record.leads]
     if lookup.kind == "followers":
         return [one for one in behind if one.record.leader == lookup.key]

@@ -251,7 +251,9 @@ class Keys:
         filing = rule.index_keys(record.entry)
         if record.leads:
             return self._key_sets(filing, "l")
-        return (*self._key_sets(filing, "m"), RecordSets("f", (self.followers(record.leader),)))
+        compared = self._key_sets(filing, "l") if record.is_variant else ()
+        followers = RecordSets("f", (self.followers(record.leader),))
+        return (*compared, *self._key_sets(filing, "m"), followers)
 
     def followers(self, leader: ItemKey) -> int:
         """Return the number of the set that holds a leader's followers."""

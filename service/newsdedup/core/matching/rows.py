@@ -80,6 +80,10 @@ class HasEntry(Protocol):
     def entry(self) -> Entry:
         """The version that represents the item."""
 
+    @property
+    def is_variant(self) -> bool:
+        """Whether it is a member of a story that later items are compared with."""
+
 
 _R = TypeVar("_R", bound=HasEntry)
 

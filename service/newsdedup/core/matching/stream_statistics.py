@@ -335,17 +335,20 @@ def compare_with_leaders(
     """Return the text logit and the kind of pair of an entry with leaders that are not unlike it.
 
     Compared are the 8 earliest, of more than those without the ones whose bound is too low. Leaders
-    of another language are left out, or a site in two languages would seem to repeat itself. A
+    of another language are left out, or a site in two languages would seem to repeat itself. Of the
+    eight, variants are left out: most are copies, and habits were fitted on pairs with leaders. A
     digest is compared with digests alone, other items with none: a digest and its parts say nothing
     of who copies whom.
     """
     near = near_records(leaders, rule.candidate_filter)
     pairs: list[tuple[float, int]] = []
     for index in _earliest_of_a_kind(entry, near, rule.candidate_filter):
-        other = near[index].entry
-        logit = rule.verify(entry, other).text_logit
+        other = near[index]
+        if other.is_variant:
+            continue
+        logit = rule.verify(entry, other.entry).text_logit
         if logit > UNLIKE:
-            pairs.append((round(logit, 2), kind_of_entries(entry, other)))
+            pairs.append((round(logit, 2), kind_of_entries(entry, other.entry)))
     return pairs
 
 

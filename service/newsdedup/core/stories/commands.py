@@ -1,6 +1,6 @@
 """The commands that change stories: an item is published or retracted, or an editor intervenes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
@@ -174,18 +174,34 @@ def _replace_record(
 ) -> set[ItemKey]:
     """Replace a record by `becomes`, outside any story; return the keys of items to judge again.
 
-    These are its followers, which lose their leader, and the leaders similar to it, which lose that
-    match: the engine had compared them with the entry that is now replaced.
+    These are its followers, which lose their leader, those linked to it and those that joined its
+    story through it, which lose that match, and what its source has updated: the engine had
+    compared them with the entry that is now replaced.
     """
     followers = overlay.followers(record.key)
-    # Their index keys met when they were judged, so the same look-up finds them again.
+    # Their index keys met when they were judged, so the same look-ups find them again.
     near = overlay.leaders(record.entry, rule)
-    linked = overlay.remember([leader for leader in near if leader.similar == record.key])
+    if record.is_compared:
+        near = list({one.key: one for one in (*near, *overlay.members(record.entry))}.values())
+    linked = overlay.remember([one for one in near if one.similar == record.key])
+    updates = overlay.remember(_updates_of(record, near, rule) if record.is_compared else ())
     for displaced in (becomes, *followers):
         overlay.put(without_leader(displaced))
-    for leader in linked:
-        overlay.put(leader._replace(match=None, similar=None))
-    return {one.key for one in (*followers, *linked)}
+    for one in linked:
+        if one.leader != record.key:
+            overlay.put(one._replace(match=None, similar=None))
+    return {one.key for one in (*followers, *linked, *updates)}
+
+
+def _updates_of(record: Record, near: Sequence[Record], rule: Rule) -> list[Record]:
+    """Return the later records near one with which its own source updates it."""
+    matching, order = rule.matcher(record.entry), record.entry.order
+    later = [one for one in near if one.key.source == record.key.source and one.entry.order > order]
+    return [
+        one
+        for one in later
+        if (match := matching(one.entry)) is not None and match.relation == "update"
+    ]
 
 
 def _release_orphans(record: Record, overlay: Overlay) -> set[ItemKey]:

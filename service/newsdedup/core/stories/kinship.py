@@ -7,7 +7,7 @@ from typing import Literal
 from newsdedup.core.item_names import item_name
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, StoryId
-from newsdedup.core.stories.records import Record
+from newsdedup.core.stories.records import Record, grade
 
 PairKind = Literal["follows", "siblings", "joined", "linked", "apart"]
 
@@ -94,10 +94,13 @@ def _against_the_rule(kind: PairKind, a: Record, b: Record, rule: Rule) -> Itera
     if later.edit is not None and later.edit.alone_at is not None:
         yield f"They match, but an editor said that {second} stands alone."
     elif not earlier.leads:
+        limit = f"; {first} stands in for it only from a score of .9 on"
         yield (
-            f"They match, but only leaders are asked, so that stories do not chain: {first} is "
-            f"no leader, and {second} was compared with {_leader(earlier)} instead."
+            f"They match, but stories do not chain: {first} is no leader, and {second} was "
+            f"compared with {_leader(earlier)} instead{limit if earlier.is_variant else ''}."
         )
+    elif later.match is not None and grade(later.match.score) < grade(match.score):
+        yield f"They match, but {second} updates what its own source has said in that story."
     elif not later.leads:
         yield f"They match, but {second} matches {_leader(later)} better, or as well and earlier."
     else:

@@ -136,12 +136,20 @@ BEFORE_1970 = 1 << 30
 """As many lives are negative: buckets of items that are older than 1970."""
 
 
-def restore_record(event: Judgement, entry: Entry, before: Record | None, rule: Rule) -> Record:
+def restore_record(
+    event: Judgement,
+    entry: Entry,
+    before: Record | None,
+    rule: Rule,
+    *,
+    matched: Record | None = None,
+) -> Record:
     """Return the record of an item as a published judgement on it shows its state.
 
     `entry` is the judged version, `before` the record restored from earlier events, whose versions
     stay. An editor's command is restored as far as the verdict shows it; no event says how a leader
-    that an editor made an original had matched.
+    that an editor made an original had matched. One that joined a story through a variant follows
+    the original, which is its leader unless an editor has named another.
     """
     bare = Record(entry)
     if before is not None and not before.retracted:
@@ -152,14 +160,16 @@ def restore_record(event: Judgement, entry: Entry, before: Record | None, rule: 
     leads = (event.verdict == "original") == (event.decided_by == "rule") or parted
     other = None if event.matched is None else ItemKey(event.matched.source, event.matched.id)
     match = None if event.matched is None else Match(event.matched.score, event.relation)
-    original = event.story.original
+    original = ItemKey(event.story.original.source, event.story.original.id)
+    through = other is not None and not leads and matched is not None and not matched.leads
+    leader = original if through else other
     return bare._replace(
-        leader=entry.key if leads else other,
+        leader=entry.key if leads else leader,
         match=match,
-        similar=other if leads else None,
+        similar=other if leads or through else None,
         name=StoryId(event.story.id) if leads else UNNAMED,
         story=StoryId(event.story.id),
-        original=ItemKey(original.source, original.id),
+        original=original,
         revision=event.revision.n + 1,
         life=life(event.revision.epoch),
         edited=event.decided_by == "editor",

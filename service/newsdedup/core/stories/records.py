@@ -13,6 +13,17 @@ from newsdedup.core.model import Entry, ItemKey, Match, Micros, StoryId, Verdict
 
 UNNAMED = StoryId("")
 
+SAME_WORDING = 10
+"""Grade from which a member says what its leader says: it adds no wording to its story."""
+
+
+def grade(score: float) -> int:
+    """Return a score in tenths, by which leaders are preferred.
+
+    By hundredths copies of two leaders that tell one event would be scattered over both stories.
+    """
+    return round(10 * score)
+
 
 @dataclass(frozen=True, slots=True)
 class EditorFlags:
@@ -42,9 +53,10 @@ class Record(NamedTuple):
     leader: ItemKey | None = None
     """Whom it follows; itself if it leads; None while it waits to be judged."""
     match: Match | None = None
-    """How it matches its leader, or the leader it is merely similar to."""
+    """How it matches its leader, or the item that `similar` names."""
     similar: ItemKey | None = None
-    """The earlier leader it is similar to, if it leads."""
+    """If it leads, the earlier item that it is similar to. If it follows, the variant of its story
+    that it matches instead of the leader, or that says the same as it does."""
     name: StoryId = UNNAMED
     """The name of the story it leads, before an editor's merges."""
     story: StoryId = UNNAMED
@@ -69,6 +81,27 @@ class Record(NamedTuple):
     def leads(self) -> bool:
         """Return whether the item leads a story."""
         return self.leader == self.entry.key
+
+    @property
+    def is_variant(self) -> bool:
+        """Return whether it is a member that tells the story in words of its own.
+
+        Later items are compared with it as with leaders. It matches its leader, but not in nearly
+        the same words, nor does it say the same as an earlier variant: so a story has few of them.
+        """
+        if self.leads or self.leader is None or self.similar is not None or self.match is None:
+            return False
+        return grade(self.match.score) < SAME_WORDING
+
+    @property
+    def is_compared(self) -> bool:
+        """Return whether later items are compared with it: it leads, or it is a variant."""
+        return self.leads or self.is_variant
+
+    @property
+    def matched(self) -> ItemKey | None:
+        """Return the item that its match is with; None if it matches none."""
+        return self.similar if self.leads or self.similar is not None else self.leader
 
     @property
     def verdict(self) -> Verdict:
@@ -108,14 +141,17 @@ class RecordReader(Protocol):
     Laws, checked for every store by tests/laws/test_stores.py: `leaders` and `members` return the
     records of that role that `are_candidates` by their index keys, and no others, so that a rule
     reaches the same verdicts over every store (posting lists too long to be read are counted);
-    `known` and `followers` are exact.
+    `known` and `followers` are exact. Variants are found among the leaders and among the members.
     """
 
     def known(self, key: ItemKey) -> Record | None:
         """Return the record of an item, None if nothing is stored of it."""
 
     def leaders(self, near: Entry) -> Sequence[Record]:
-        """Return the leaders, earlier or later, that share enough keys with an entry, unordered."""
+        """Return the leaders and variants, earlier or later, that share enough keys with an entry.
+
+        They are not ordered.
+        """
 
     def members(self, near: Entry) -> Sequence[Record]:
         """Return the followers, not earlier than an entry, that share enough keys with it."""
@@ -157,7 +193,7 @@ class Overlay:
         return self.now(key)
 
     def leaders(self, near: Entry, rule: Rule) -> list[Record]:
-        """Return the present leaders that share enough keys with an entry, without its own item."""
+        """Return the present leaders and variants near an entry, without its own item."""
         answer = self._store.leaders(near)
         own, after = near.key, self._after
         # The store does not know what this decision has changed so far.
@@ -167,7 +203,7 @@ class Overlay:
             *(
                 record
                 for record in after.values()
-                if record.leads and record.key != own and finds(rule.index_keys(record.entry))
+                if record.is_compared and record.key != own and finds(rule.index_keys(record.entry))
             ),
         ]
 

@@ -201,7 +201,7 @@ class BatchView:
             record = announcement.record
             if announcement.kind == "verdict.corrected" and not self.ledger.knows(announcement.key):
                 missing.append(Lookup("item", announcement.key))
-            other = record.similar if record.leads else record.leader
+            other = record.matched
             if other is not None and other not in self._stored and other not in self._buckets:
                 missing.append(Lookup("item", other))
         if missing:

@@ -40,6 +40,9 @@ from newsdedup.ports.store import Commit, Lookup, SharedStore, StoreVersion
 _RETRACTIONS: Final = 100_000
 """Retractions that a rebuild remembers, of some 400 bytes each."""
 
+_EVENTS_AT_ONCE: Final = MAX_LOOKUP_ITEMS // 2
+"""Two items are looked up for each event."""
+
 TermOf = Callable[[str, Language], Term]
 """Returns the term of a lemma in texts of a language."""
 
@@ -55,6 +58,16 @@ class _ItemEvent(NamedTuple):
     def key(self) -> ItemKey:
         """Return the key of the item that the event is about."""
         return ItemKey(self.payload.item.source, self.payload.item.id)
+
+    @property
+    def matched(self) -> ItemKey | None:
+        """Return the item that a duplicate matched, where it is not the original of its story."""
+        payload = self.payload
+        if not isinstance(payload, Judgement) or payload.matched is None:
+            return None
+        original, matched = payload.story.original, payload.matched
+        key = ItemKey(matched.source, matched.id)
+        return None if key == ItemKey(original.source, original.id) else key
 
 
 @dataclass(slots=True)
@@ -89,8 +102,8 @@ class Rebuild:
             counts[kind] += 1
             if event is not None:
                 events.append(event)
-        for first in range(0, len(events), MAX_LOOKUP_ITEMS):
-            await self._restore(events[first : first + MAX_LOOKUP_ITEMS])
+        for first in range(0, len(events), _EVENTS_AT_ONCE):
+            await self._restore(events[first : first + _EVENTS_AT_ONCE])
         return counts
 
     async def end(self, positions: Mapping[str, int]) -> None:
@@ -122,7 +135,8 @@ class Rebuild:
     async def _restore(self, events: Sequence[_ItemEvent]) -> None:
         """Apply events to the records of their items, and commit the records that change."""
         view = self.new_view()
-        lookups = [Lookup("item", key) for key in dict.fromkeys(one.key for one in events)]
+        keys = dict.fromkeys(key for one in events for key in (one.key, one.matched) if key)
+        lookups = [Lookup("item", key) for key in keys]
         seen = await self.store.look(lookups)
         view.load(lookups, seen)
         for event in events:
@@ -160,7 +174,8 @@ class Rebuild:
         self.watermark = self.watermark.after(
             entry.effective_at, leap=self.rule.window, dated=is_dated(item)
         )
-        return restore_record(payload, entry, before, self.rule)
+        matched = None if event.matched is None else view.known(event.matched)
+        return restore_record(payload, entry, before, self.rule, matched=matched)
 
     def _restored_revisions(self, view: BatchView, key: ItemKey) -> Iterator[Revision]:
         """Yield the revisions of the events that have been restored of an item."""

@@ -1,0 +1,125 @@
+"""Stories in which variants stand in for their leaders are as defined, in any order of arrival."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from laws.streams import by_definition, entry, one_version_per_update, partition, played, state
+from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.core.matching.index_keys import IndexKeys
+from newsdedup.core.matching.rules import Matcher
+from newsdedup.core.model import Entry, Match
+from newsdedup.core.stories.commands import Publish, Retract
+from newsdedup.core.stories.judge import decide
+
+MATCHES = (
+    None,
+    None,
+    Match(0.3, "similar"),
+    Match(0.4, "update"),
+    Match(0.5, "rewrite"),
+    Match(0.87, "rewrite"),
+    Match(0.9, "rewrite"),
+    Match(0.9, "reprint"),
+    Match(1.0, "reprint"),
+)
+
+
+class PairsRule:
+    """A rule under which two entries match in any way; a number tells how."""
+
+    name = "pairs"
+    version = "1"
+    window = 20
+    candidate_filter = None
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __repr__(self) -> str:
+        return f"PairsRule({self.number})"
+
+    def index_keys(self, entry: Entry) -> IndexKeys:
+        """Return keys of which one makes two entries candidates: most of them are."""
+        return IndexKeys((), entry.terms)
+
+    def match(self, one: Entry, other: Entry) -> Match | None:
+        """Return how two entries match."""
+        return self.matcher(one)(other)
+
+    def matcher(self, one: Entry) -> Matcher:
+        """Return `match` with one entry fixed."""
+
+        def match(other: Entry) -> Match | None:
+            if abs(one.effective_at - other.effective_at) > self.window:
+                return None
+            pair = sorted((one.version, other.version))
+            return MATCHES[drawn(self.number, *pair) % len(MATCHES)]
+
+        return match
+
+
+def drawn(*parts: object) -> int:
+    """Return a number that is the same in every run."""
+    number = 0
+    for letter in repr(parts):
+        number = (number * 1_000_003 + ord(letter)) % (1 << 61)
+    return number >> 7
+
+
+@st.composite
+def few_entries(draw: st.DrawFn) -> Entry:
+    return entry(
+        draw(st.sampled_from("abcdefgh")),
+        draw(st.sets(st.integers(1, 4), min_size=1, max_size=3)),
+        at=draw(st.integers(0, 24)),
+        source=draw(st.sampled_from("st")),
+        updated=draw(st.integers(0, 2)),
+    )
+
+
+def named_by_item(item: Entry) -> Entry:
+    """Return an entry whose version is that of no other item."""
+    return item._replace(version=f"{item.version} {item.key.id} {item.key.source}")
+
+
+streams = (
+    st.lists(few_entries(), min_size=4, max_size=16)
+    .map(one_version_per_update)
+    .map(lambda stream: [named_by_item(item) for item in stream])
+)
+rules = st.builds(PairsRule, st.integers(0, 10_000))
+
+
+def told(stream, rule) -> MemoryStore:
+    return played([Publish(item) for item in stream], rule)
+
+
+@given(streams, rules)
+def test_the_stories_are_those_of_the_definition(stream, rule):
+    kept = state(told(stream, rule))
+    standing = [record.entry for record in kept.values()]
+    assert {key: record.leader for key, record in kept.items()} == by_definition(standing, rule)
+
+
+@given(streams, rules, st.randoms(use_true_random=False))
+def test_they_do_not_depend_on_the_order_of_arrival(stream, rule, random):
+    shuffled = random.sample(stream, len(stream))
+    assert partition(told(stream, rule)) == partition(told(shuffled, rule))
+
+
+@given(streams, rules, st.integers(0, 15))
+def test_what_was_withdrawn_leaves_no_trace(stream, rule, index):
+    gone = stream[index % len(stream)].key
+    store = told(stream, rule)
+    store.store(decide(Retract(gone), rule, store), bucket=0)
+    rest = [item for item in stream if item.key != gone]
+    assert partition(store) == partition(told(rest, rule))
+    assert gone not in {record.similar for record in state(store).values()}
+
+
+@given(streams, rules)
+def test_every_match_is_with_the_item_that_is_named(stream, rule):
+    kept = state(told(stream, rule))
+    for record in kept.values():
+        if record.match is not None:
+            assert record.match == rule.match(record.entry, kept[record.matched].entry)
