@@ -99,10 +99,33 @@ local function find_twice(call, keys, first, weights, hits)
   return candidates, read
 end
 
--- Return the members of some sets whose weights may sum up to `least`, with what is in `sums`, and those in
--- `near`; and how many postings were read. The longest sets are not read, as many as weigh less than that
--- together: a member of them alone is no candidate. They are only asked for members of the others (MaxScore,
--- Turtle and Flood 1995), up to a sum of `enough`, behind which a sum in `sums` is not complete.
+-- Add the weight of a set to the sums of those of the ordinals in `open` that it has, maybe to other sums too;
+-- return how many postings were read. A set that is no longer than `open` is read: that takes less than asking.
+local function add_weight(call, set, sums, open)
+  local key, weight = set.key, set.weight
+  if set.size <= #open then
+    local members = call('SMEMBERS', key)
+    for nth = 1, #members do
+      local sum = sums[members[nth]]
+      if sum then sums[members[nth]] = sum + weight end
+    end
+    return #members
+  end
+  for from = 1, #open, AT_ONCE do
+    local last = math.min(from + AT_ONCE - 1, #open)
+    local stands = call('SMISMEMBER', key, unpack(open, from, last))
+    for nth = 1, #stands do
+      local ordinal = open[from + nth - 1]
+      if stands[nth] == 1 then sums[ordinal] = sums[ordinal] + weight end
+    end
+  end
+  return 0
+end
+
+-- Return the members of some sets whose weights sum up to `least` with what is in `sums`, and those in `near`;
+-- and how many postings were read. The longest sets, as many as weigh less than that together, only add to the
+-- sums: a member of them alone is no candidate (MaxScore, Turtle and Flood 1995). Records whose sums cannot
+-- suffice any more are left out before each. A sum is complete unless it was `enough` before.
 local function find_worth(call, keys, first, weights, sums, least, near, enough)
   local sets, rest, unread, read = {}, 0, 0, 0
   for nth, weight in ipairs(weights) do
@@ -115,9 +138,11 @@ local function find_worth(call, keys, first, weights, sums, least, near, enough)
     rest = rest + sets[unread].weight
   end
   for nth = unread + 1, #sets do
-    read = read + sets[nth].size
-    for _, ordinal in ipairs(call('SMEMBERS', sets[nth].key)) do
-      sums[ordinal] = (sums[ordinal] or 0) + sets[nth].weight
+    local members, weight = call('SMEMBERS', sets[nth].key), sets[nth].weight
+    read = read + #members
+    for at = 1, #members do
+      local ordinal = members[at]
+      sums[ordinal] = (sums[ordinal] or 0) + weight
     end
   end
   for ordinal in pairs(near) do sums[ordinal] = sums[ordinal] or 0 end
@@ -130,19 +155,12 @@ local function find_worth(call, keys, first, weights, sums, least, near, enough)
     end
   end
   for nth = unread, 1, -1 do
-    local key, weight, still = sets[nth].key, sets[nth].weight, {}
-    rest = rest - weight
-    for from = 1, #open, AT_ONCE do
-      local last = math.min(from + AT_ONCE - 1, #open)
-      for at, stands in ipairs(call('SMISMEMBER', key, unpack(open, from, last))) do
-        local ordinal = open[from + at - 1]
-        local sum = sums[ordinal]
-        if stands == 1 then
-          sum = sum + weight
-          sums[ordinal] = sum
-        end
-        if sum + rest >= least or near[ordinal] then still[#still + 1] = ordinal end
-      end
+    read = read + add_weight(call, sets[nth], sums, open)
+    rest = rest - sets[nth].weight
+    local still = {}
+    for at = 1, #open do
+      local ordinal = open[at]
+      if sums[ordinal] + rest >= least or near[ordinal] then still[#still + 1] = ordinal end
     end
     open = still
   end
