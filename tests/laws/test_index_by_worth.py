@@ -1,6 +1,8 @@
 """Every store finds exactly the entries whose shared keys are worth enough."""
 
+from dataclasses import replace
 from random import Random
+from typing import NamedTuple
 
 import pytest
 
@@ -8,7 +10,7 @@ from laws.redis_shared import Shared
 from laws.streams import entry
 from newsdedup import ItemKey
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.adapters.redis.keys import Keys
+from newsdedup.adapters.redis.keys import FORMATS
 from newsdedup.adapters.redis.store import RedisStore
 from newsdedup.core.matching.index_keys import (
     BIT,
@@ -23,8 +25,10 @@ from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
 from newsdedup.ports.store import Commit, Lookup, RecordUpdate
 
+SECOND = 10**6
 ENTRIES = 1_500
 PROBES = 80
+WINDOW = 3_000 * SECOND
 OFTEN, SELDOM = range(1, 15), range(100, 700)
 
 
@@ -46,7 +50,7 @@ class WorthRule(TermsRule):
             (first + rng.randint(0, 400),) if rng.random() < 0.3 else () for first in (10**4, 10**5)
         ]
         least = self.least(rng)
-        return IndexKeys(entry.terms, sure, worths, least, near, entry.effective_at, window=3_000)
+        return IndexKeys(entry.terms, sure, worths, least, near, entry.effective_at, WINDOW)
 
     def least(self, rng: Random) -> int:
         """Return a least sum as in a small window."""
@@ -54,7 +58,7 @@ class WorthRule(TermsRule):
 
 
 class CrowdedRule(WorthRule):
-    """Weighs as in a window in which few items come in 375 to 3,000 units of time."""
+    """Weighs as in a window in which few items come in 375 to 3,000 seconds."""
 
     scale = 2
 
@@ -63,8 +67,8 @@ class CrowdedRule(WorthRule):
         return rng.randint(84, 100)
 
 
-RULE = WorthRule(duplicate=4, similar=2, window=10**9)
-CROWDED = CrowdedRule(duplicate=4, similar=2, window=10**9)
+RULE = WorthRule(duplicate=4, similar=2, window=10**10)
+CROWDED = CrowdedRule(duplicate=4, similar=2, window=10**10)
 BOTH = pytest.mark.parametrize("rule", [RULE, CROWDED], ids=["small", "crowded"])
 
 
@@ -73,7 +77,7 @@ def drawn(number: int, rng: Random) -> Entry:
     most = 40 if number % 37 == 0 else 12
     often = rng.randint(1, min(8, most))
     terms = [*rng.sample(OFTEN, often), *rng.sample(SELDOM, rng.randint(0, most - often))]
-    return entry(f"n{number}", terms, at=number)
+    return entry(f"n{number}", terms, at=number * SECOND + number * 7_919 % SECOND)
 
 
 @pytest.fixture(scope="module")
@@ -138,22 +142,43 @@ async def file(store: RedisStore, records: list[Record]) -> None:
         assert await store.commit(Commit(seen.version, (), (), Watermark(), None, puts)) is not None
 
 
+class Layout(NamedTuple):
+    """In which sets entries are looked up, by which rule, and how many."""
+
+    sets: int
+    rule: WorthRule
+    entries: int = ENTRIES // 3
+    format: str = "9"
+
+
 @pytest.mark.parametrize(
-    ("sets", "rule"), [(8, RULE), (1024, CROWDED)], ids=["few sets", "crowded"]
+    ("servers", "layout"),
+    [
+        ("shared_redis", Layout(8, RULE, ENTRIES)),
+        ("shared_redis", Layout(1024, CROWDED, ENTRIES)),
+        ("shared_shards", Layout(64, CROWDED)),
+        ("shared_redis", Layout(64, CROWDED, format="5")),
+        ("shared_redis", Layout(64, CROWDED, format="8")),
+    ],
+    ids=["few sets", "crowded", "crowded shards", "crowded, no tags", "crowded, some tags"],
 )
-def test_redis_finds_the_candidates_and_no_others(shared_redis: Shared, stream, sets, rule):
+def test_redis_finds_the_candidates_and_no_others(
+    request: pytest.FixtureRequest, stream, servers: str, layout: Layout
+):
+    shared: Shared = request.getfixturevalue(servers)
+    rule = layout.rule
     records = [
         Record(one, leader=one.key if number % 3 else stream[0].key)
-        for number, one in enumerate(stream[:ENTRIES])
+        for number, one in enumerate(stream[ENTRIES - layout.entries : ENTRIES])
     ]
-    keys: Keys = shared_redis.keys(sets)
-    store = shared_redis.worker(keys, rule)
-    shared_redis.run(file(store, records))
+    keys = replace(shared.keys(layout.sets), format=FORMATS[layout.format])
+    store = shared.worker(keys, rule)
+    shared.run(file(store, records))
     found = 0
     for probe in stream[ENTRIES:]:
         filing = rule.index_keys(probe)
         looks = [Lookup("leaders", filing=filing), Lookup("members", filing=filing)]
-        leaders, members = shared_redis.run(store.look(looks)).answers
+        leaders, members = shared.run(store.look(looks)).answers
         expected = met(probe, records, rule)
         leads = {record.key.id: record.leads for record in records}
         assert names(one.record for one in leaders) == [name for name in expected if leads[name]]

@@ -11,9 +11,9 @@ from newsdedup.adapters.redis.codec import ValueCodec
 from newsdedup.adapters.redis.keys import TAGS, time_digits
 from newsdedup.adapters.redis.record_cache import MatchedRecords, RecordCache
 from newsdedup.core.fingerprints.shingles import Megashingles
-from newsdedup.core.matching.index_keys import IndexKeys
-from newsdedup.core.matching.rules import MethodRule
-from newsdedup.core.model import Fingerprint
+from newsdedup.core.matching.index_keys import BIT, MOST_LEAST, IndexKeys
+from newsdedup.core.matching.rules import MethodRule, TermsRule
+from newsdedup.core.model import Entry, Fingerprint
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
 from newsdedup.ports.store import (
@@ -28,6 +28,18 @@ from newsdedup.ports.store import (
 TERMS = range(1, 7)
 SECOND = 10**6
 LEADER = Record(entry("leader", TERMS, at=0), leader=entry("leader", TERMS, at=0).key)
+
+
+class LargeWindow(TermsRule):
+    """Each term is worth its number in a window in which few items come in 500 seconds."""
+
+    def index_keys(self, entry: Entry) -> IndexKeys:
+        """Return the terms, a sure key for number "whole" and a near key for number "pair"."""
+        sure = (1 << 25,) if "whole" in entry.numbers else ()
+        near = (1 << 26,) if "pair" in entry.numbers else ()
+        least, window = MOST_LEAST + BIT, 1_000 * SECOND
+        at = entry.effective_at
+        return IndexKeys(entry.terms, sure, entry.terms, least, near, at, window)
 
 
 def write(shared: Shared, store: SharedStore, records: list[Record]) -> None:
@@ -79,6 +91,33 @@ def test_of_a_story_with_many_copies_only_those_are_sent_that_are_late_enough(
     seen = shared_redis.run(other.look([Lookup("members", filing=filing, since=98 * SECOND)]))
     assert found(seen) == ["copy98", "copy99"]
     assert seen.sent == 2
+
+
+def test_in_a_large_window_only_those_are_sent_that_share_enough_for_what_came_between(
+    laid_out: Shared,
+) -> None:
+    rule = LargeWindow(duplicate=4, similar=2, window=10**10)
+    keys = laid_out.keys(1024)
+    store, other = (laid_out.worker(keys, rule, name=name) for name in ("store", "other"))
+    drawn: list[tuple[str, tuple[int, ...], tuple[str, ...], int]] = [
+        ("soon", (38, 50), (), 499),
+        ("late", (38, 50), (), 502),
+        ("late, more", (12, 38, 50), (), 999),
+        ("later, more", (12, 38, 50), (), 1_002),
+        ("pair soon", (), ("pair",), 499),
+        ("pair late", (), ("pair",), 502),
+        ("pair late, more", (60,), ("pair",), 999),
+        ("pair later, more", (60,), ("pair",), 1_002),
+        ("whole", (), ("whole",), 10_000),
+    ]
+    entries = [
+        entry(name, terms, at=at * SECOND, numbers=numbers) for name, terms, numbers, at in drawn
+    ]
+    write(laid_out, store, [Record(one, leader=one.key) for one in entries])
+    probe = entry("probe", (12, 38, 50, 60), at=0, numbers=("whole", "pair"))
+    seen = laid_out.run(other.look([Lookup("leaders", filing=rule.index_keys(probe))]))
+    assert found(seen) == ["late, more", "pair late, more", "pair soon", "soon", "whole"]
+    assert seen.sent == 5
 
 
 def test_a_worker_is_not_sent_what_it_has_written_or_read(laid_out: Shared) -> None:

@@ -20,7 +20,15 @@ from newsdedup.adapters.redis.keys import (
     time_digits,
 )
 from newsdedup.adapters.redis.record_cache import MatchedRecord
-from newsdedup.core.matching.index_keys import HITS, IndexKeys, candidate_test
+from newsdedup.core.matching.index_keys import (
+    HITS,
+    MORE_APART,
+    MOST_LEAST,
+    PAIR_WORTH,
+    IndexKeys,
+    candidate_test,
+    time_of_few,
+)
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
@@ -31,6 +39,9 @@ _FRONT: Final = 20
 """Characters in front of an encoded record, all of it that the server reads: the digits of its
 effective time down to seconds, then its stamp. Earlier releases wrote all digits and no stamp."""
 _STAMP_LETTERS: Final = 6
+_SECOND_DIGITS: Final = _FRONT - _STAMP_LETTERS
+_SECOND: Final = 10**_STAMP_LETTERS
+"""In microseconds: what the digits lack."""
 _PAIRS: Final = [
     (one + other).encode() for one in string.ascii_letters for other in string.ascii_letters
 ]
@@ -71,7 +82,7 @@ class ValueCodec:
         encoded = encode_msgpack(_EncodedRecord(bucket, record))
         if self._compresses:
             encoded = self._compressor.compress(encoded)
-        digits = time_digits(record.entry.effective_at).encode()[: _FRONT - _STAMP_LETTERS]
+        digits = time_digits(record.entry.effective_at).encode()[:_SECOND_DIGITS]
         return digits + _stamp(encoded) + encoded
 
     def decode_record(self, data: bytes) -> tuple[int, Record]:
@@ -169,6 +180,7 @@ def encode_lookups(
                 "least": sets.least,
                 "tags": () if sure is None else sure.tags,
                 "since": "" if one.since is None else time_digits(one.since),
+                **_what_distance_asks(one, sets),
             }
         )
         for span in live:
@@ -176,6 +188,27 @@ def encode_lookups(
             if sure is not None:
                 names.extend(keys.set_names(sure.role, span, sure.slots))
     return names, [encode_msgpack({"spans": len(live), "looks": encoded}), *items]
+
+
+def _what_distance_asks(lookup: Lookup, sets: SearchedSets) -> dict[str, object]:
+    """Return what the server needs to ask more of records between which and this many items came.
+
+    Nothing in a window of few items. The server knows neither the least sums of its records, which
+    may ask for more, nor what the shared keys are worth to them, which may be less.
+    """
+    filing = lookup.filing
+    if lookup.kind == "followers" or filing.least <= MOST_LEAST:
+        return {}
+    few = time_of_few(filing.least, filing.window)
+    return {
+        "far": {
+            "second": int(time_digits(filing.at)[:_SECOND_DIGITS]),
+            "few": -(-few // _SECOND),
+            "more": MORE_APART,
+            "pair": PAIR_WORTH,
+            "sure": sets.surely,
+        }
+    }
 
 
 def _sets_of_lookup(keys: Keys, lookup: Lookup) -> SearchedSets:

@@ -39,6 +39,8 @@ _SURE_ROLES: Final[dict[Role, Role]] = {"l": "p", "m": "q"}
 _LEADER_SHARES: Final[dict[Role, int]] = {"l": 1, "m": 4, "f": 4, "p": 2, "q": 8}
 """How many sets of leaders there are per set of each role: most items lead."""
 _TAG_SHIFT: Final = 24
+_ENOUGH: Final = 1 << 20
+"""The weight of a set in which any record may be a candidate, more than is ever asked."""
 TAGS: Final = 256
 """Tags that a posting by a sure key can have, from bits of the key that do not choose its set."""
 _POSTINGS_PER_SET: Final = 8
@@ -110,7 +112,9 @@ class SearchedSets(NamedTuple):
     least: int = HITS
     """From what sum of weights on a record may be a candidate."""
     sure: "RecordSets | None" = None
-    """Sets in which any posting with the tag is of a candidate; None if no key is tagged."""
+    """Sets in which a posting with the tag may be of a candidate; None if no key is tagged."""
+    surely: int = 0
+    """With so many of these tags a posting is of one whatever came between."""
 
     def weighed_addresses(self) -> Iterator[tuple[int, int]]:
         """Yield each address that a look-up reads, with the weight of a filing there."""
@@ -240,9 +244,12 @@ class Keys:
             weights[key & mask] = weights.get(key & mask, 0) + worth
         if self.format.has_untagged:
             for key in filing.alone:
-                weights[key & mask] = least
-        sure = self._sure_sets(filing, role) if self.format.tagged else None
-        return SearchedSets(role, list(weights), list(weights.values()), least, sure)
+                weights[key & mask] = _ENOUGH
+        slots, worths = list(weights), list(weights.values())
+        if not self.format.tagged:
+            return SearchedSets(role, slots, worths, least)
+        surely = len(self._sure_sets(filing._replace(near=()), role).tags)
+        return SearchedSets(role, slots, worths, least, self._sure_sets(filing, role), surely)
 
     def record_sets(self, record: Record, rule: Rule) -> tuple[RecordSets, ...]:
         """Return the sets that hold a record, in one RecordSets for each role; () if withdrawn."""

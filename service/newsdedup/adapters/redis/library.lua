@@ -18,6 +18,7 @@ local HITS = 2
 -- A record begins with so many characters: the seconds of its effective time in digits, then a stamp of
 -- letters, which any other state of the record lacks. Earlier releases wrote digits alone.
 local FRONT = 20
+local SECONDS = 14
 local DIGITS = '^%d*$'
 -- A posting by a sure key is the ordinal times this, plus the tag of the key (TAGS of keys.py).
 local TAGS = 256
@@ -39,17 +40,18 @@ local function records_of(span) return 3 + 3 * span end
 local function directory_of(span) return 4 + 3 * span end
 local function rows_of(span) return 5 + 3 * span end
 
--- Return the ordinals with the given tag in each of some sets, with a value, and how many postings were read.
-local function find_tagged(call, keys, first, tags, value)
-  local found, read = {}, 0
+-- Return the ordinals with the given tag in each of some sets, with a value, those behind `sure` tags apart
+-- from the others, and how many postings were read.
+local function find_tagged(call, keys, first, tags, value, sure)
+  local found, near, read = {}, {}, 0
   for nth, tag in ipairs(tags) do
-    local postings = call('SMEMBERS', keys[first + nth - 1])
+    local into, postings = nth <= sure and found or near, call('SMEMBERS', keys[first + nth - 1])
     read = read + #postings
     for _, posting in ipairs(postings) do
-      if posting % TAGS == tag then found[string.format('%d', (posting - tag) / TAGS)] = value end
+      if posting % TAGS == tag then into[string.format('%d', (posting - tag) / TAGS)] = value end
     end
   end
-  return found, read
+  return found, near, read
 end
 
 -- Return the members of some sets whose weights sum up to HITS, with those of `hits`, and how many postings
@@ -97,10 +99,34 @@ local function find_twice(call, keys, first, weights, hits)
   return candidates, read
 end
 
--- Return the members of some sets whose weights may sum up to `least`, with what is in `sums`, and how many
--- postings were read. The longest sets are not read, as many as weigh less than that together: a member of
--- them alone is no candidate. They are only asked for members of the others (MaxScore, Turtle and Flood 1995).
-local function find_worth(call, keys, first, weights, sums, least)
+-- Add the weight of a set to the sums of those of the ordinals in `open` that it has, maybe to other sums too;
+-- return how many postings were read. A set that is no longer than `open` is read: that takes less than asking.
+local function add_weight(call, set, sums, open)
+  local key, weight = set.key, set.weight
+  if set.size <= #open then
+    local members = call('SMEMBERS', key)
+    for nth = 1, #members do
+      local sum = sums[members[nth]]
+      if sum then sums[members[nth]] = sum + weight end
+    end
+    return #members
+  end
+  for from = 1, #open, AT_ONCE do
+    local last = math.min(from + AT_ONCE - 1, #open)
+    local stands = call('SMISMEMBER', key, unpack(open, from, last))
+    for nth = 1, #stands do
+      local ordinal = open[from + nth - 1]
+      if stands[nth] == 1 then sums[ordinal] = sums[ordinal] + weight end
+    end
+  end
+  return 0
+end
+
+-- Return the members of some sets whose weights sum up to `least` with what is in `sums`, and those in `near`;
+-- and how many postings were read. The longest sets, as many as weigh less than that together, only add to the
+-- sums: a member of them alone is no candidate (MaxScore, Turtle and Flood 1995). Records whose sums cannot
+-- suffice any more are left out before each. A sum is complete unless it was `enough` before.
+local function find_worth(call, keys, first, weights, sums, least, near, enough)
   local sets, rest, unread, read = {}, 0, 0, 0
   for nth, weight in ipairs(weights) do
     local size = call('SCARD', keys[first + nth - 1])
@@ -112,32 +138,49 @@ local function find_worth(call, keys, first, weights, sums, least)
     rest = rest + sets[unread].weight
   end
   for nth = unread + 1, #sets do
-    read = read + sets[nth].size
-    for _, ordinal in ipairs(call('SMEMBERS', sets[nth].key)) do
-      sums[ordinal] = (sums[ordinal] or 0) + sets[nth].weight
+    local members, weight = call('SMEMBERS', sets[nth].key), sets[nth].weight
+    read = read + #members
+    for at = 1, #members do
+      local ordinal = members[at]
+      sums[ordinal] = (sums[ordinal] or 0) + weight
     end
   end
+  for ordinal in pairs(near) do sums[ordinal] = sums[ordinal] or 0 end
   local candidates, open = {}, {}
   for ordinal, sum in pairs(sums) do
-    if sum >= least then
+    if sum >= enough then
       candidates[#candidates + 1] = ordinal
-    elseif sum + rest >= least then
+    elseif sum + rest >= least or near[ordinal] then
       open[#open + 1] = ordinal
     end
   end
   for nth = unread, 1, -1 do
-    for from = 1, #open, AT_ONCE do
-      local last = math.min(from + AT_ONCE - 1, #open)
-      for at, stands in ipairs(call('SMISMEMBER', sets[nth].key, unpack(open, from, last))) do
-        local ordinal = open[from + at - 1]
-        if stands == 1 then sums[ordinal] = sums[ordinal] + sets[nth].weight end
-      end
+    read = read + add_weight(call, sets[nth], sums, open)
+    rest = rest - sets[nth].weight
+    local still = {}
+    for at = 1, #open do
+      local ordinal = open[at]
+      if sums[ordinal] + rest >= least or near[ordinal] then still[#still + 1] = ordinal end
     end
+    open = still
   end
-  for _, ordinal in ipairs(open) do
-    if sums[ordinal] >= least then candidates[#candidates + 1] = ordinal end
-  end
+  for _, ordinal in ipairs(open) do candidates[#candidates + 1] = ordinal end
   return candidates, read
+end
+
+-- Return whether a record may be a candidate by its front and a sum, which more is asked of the more items
+-- came between: `far` has the second of the entry that is looked up, in how many seconds few items come, how
+-- much more is asked each time that twice as many came, and what a near key is worth then. The record may
+-- have been a second nearer.
+local function is_candidate(front, sum, shares_near, least, far)
+  local apart = math.abs(tonumber(string.sub(front, 1, SECONDS)) - far.second) - 1
+  local reach = far.few
+  if shares_near then
+    if apart < reach then return true end
+    sum = sum + far.pair
+  end
+  while apart >= reach do least, reach = least + far.more, reach * 2 end
+  return sum >= least
 end
 
 -- Return the values of some fields of a hash, false for a missing one.
@@ -161,13 +204,13 @@ end
 local function run_lookups(call, keys, args)
   local request = cmsgpack.unpack(args[2])
   local spans, found, fronts, number = request.spans, {}, {}, {}
-  for span = 1, spans do number[span] = {} end
+  for span = 1, spans do fronts[span], number[span] = {}, {} end
 
   local function add(span, ordinal, record)
     local nth, front = #found + 1, string.sub(record, 1, FRONT)
     local stamped = not string.find(front, DIGITS)
     found[nth] = stamped and {span, ordinal, #record, front} or {span, ordinal, record}
-    fronts[nth], number[span][ordinal] = front, nth
+    fronts[span][ordinal], number[span][ordinal] = front, nth
     return nth
   end
 
@@ -184,25 +227,35 @@ local function run_lookups(call, keys, args)
     return {}
   end
 
-  local function search(first, weights, least, tags, since)
+  local function search(one)
     local answer, read = {}, 0
+    local weights, least, tags, since, far = one.weights, one.least, one.tags, one.since, one.far
     local find = least == HITS and find_twice or find_worth
+    local enough, sure = far and math.huge or least, far and far.sure or #tags
     for span = 1, spans do
-      local begin = first + (span - 1) * (#weights + #tags)
-      local sure, postings = find_tagged(call, keys, begin + #weights, tags, least)
-      local candidates, members = find(call, keys, begin, weights, sure, least)
+      local begin = one.first + (span - 1) * (#weights + #tags)
+      local sums, near, postings = find_tagged(call, keys, begin + #weights, tags, enough, sure)
+      local candidates, members = find(call, keys, begin, weights, sums, least, near, enough)
       read = read + postings + members
+      local function fits(ordinal, front)
+        return front >= since and (not far or is_candidate(front, sums[ordinal], near[ordinal], least, far))
+      end
+
       local unknown = {}
       for _, ordinal in ipairs(candidates) do
-        if not number[span][ordinal] then unknown[#unknown + 1] = ordinal end
+        local front, nth = fronts[span][ordinal], number[span][ordinal]
+        if not front or fits(ordinal, front) then
+          if nth then answer[#answer + 1] = nth else unknown[#unknown + 1] = ordinal end
+        end
       end
       local records = read_fields(call, keys[records_of(span)], unknown)
       for nth, ordinal in ipairs(unknown) do
-        if records[nth] and string.sub(records[nth], 1, FRONT) >= since then add(span, ordinal, records[nth]) end
-      end
-      for _, ordinal in ipairs(candidates) do
-        local nth = number[span][ordinal]
-        if nth and fronts[nth] >= since then answer[#answer + 1] = nth end
+        local record = records[nth]
+        if record then
+          local front = string.sub(record, 1, FRONT)
+          fronts[span][ordinal] = front
+          if fits(ordinal, front) then answer[#answer + 1] = add(span, ordinal, record) end
+        end
       end
     end
     return answer, read
@@ -213,7 +266,7 @@ local function run_lookups(call, keys, args)
     if one.item then
       answers[nth], reads[nth] = find_item(args[one.item]), 0
     else
-      answers[nth], reads[nth] = search(one.first, one.weights, one.least, one.tags, one.since)
+      answers[nth], reads[nth] = search(one)
     end
   end
   return found, answers, reads
