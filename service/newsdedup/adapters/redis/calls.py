@@ -30,8 +30,8 @@ _LONG_COMMANDS: Final = frozenset({"FCALL", "UNLINK", "XDEL"})
 _HEALTH_CHECK_SECONDS: Final = 30
 """A connection idle for so long is checked before it is used."""
 CommandPart = str | bytes | int
-_LIBRARY_FILES: Final = ("library.lua", "shards.lua")
-"""One library in this order: the second file uses what the first defines."""
+_LIBRARY_FILES: Final = ("look.lua", "commits.lua", "shards.lua")
+"""One library in this order: a file uses what those before it define."""
 _SOURCE: Final = "".join(
     files("newsdedup.adapters.redis").joinpath(part).read_text("utf-8") for part in _LIBRARY_FILES
 )

@@ -1,6 +1,6 @@
 """The shared store on one Redis server, seen by one worker; the laws are those of SharedStore.
 
-Every step is one call of a Lua function (library.lua), atomic and bounded. A look-up returns the
+Every step is one call of a Lua function (look.lua, commits.lua), atomic and bounded. A look-up returns the
 version of the state that it has seen. A commit names that version and all that was read: if other
 workers have since changed any of it, or added a record that a look-up would have found, the commit
 is refused, and the worker looks up again.
