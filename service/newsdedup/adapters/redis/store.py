@@ -1,9 +1,9 @@
 """The shared store on one Redis server, seen by one worker; the laws are those of SharedStore.
 
-Every step is one call of a Lua function (look.lua, commits.lua), atomic and bounded. A look-up returns the
-version of the state that it has seen. A commit names that version and all that was read: if other
-workers have since changed any of it, or added a record that a look-up would have found, the commit
-is refused, and the worker looks up again.
+Every step is one call of a Lua function (look.lua, commits.lua), atomic and bounded. A look-up
+returns the version of the state that it has seen. A commit names that version and all that was
+read: if other workers have since changed any of it, or added a record that a look-up would have
+found, the commit is refused, and the worker looks up again.
 
 The two Redis streams of a namespace are here, too: the outbox of events, and the log of
 observations. An event is committed together with the state that it announces, and deleted from the
