@@ -111,13 +111,15 @@ async def _answer(
     if watcher is None:
         raise RequestRefused("not-found", "this server has no saved searches")
     address, site = str(request.url), str(request.url.origin()) + "/"
+    # Before the hits, which may change meanwhile: newer hits under an older version do no harm.
+    version = watcher.version
     read = await prepare(watcher, query, site)
 
     def make(reader: ArchiveReader) -> bytes:
         """Return the document of the feed."""
         return write(read(reader), address, site)
 
-    key = f"{watcher.version} {datetime.now(UTC):%j} {address}"
+    key = f"{version} {datetime.now(UTC):%j} {address}"
     media = f"{operation.media}; charset=utf-8"
     return await answer_cached(request, key, make, LIST_FRESHNESS, media)
 

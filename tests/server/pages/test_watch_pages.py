@@ -4,6 +4,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 from urllib.parse import quote
 
@@ -11,6 +12,8 @@ import feedparser
 import pytest
 
 from cli.small_stream import FIRE, report
+from newsdedup.watches.watch_states import WatchState
+from newsdedup.watches.watch_store import WatchStore
 from newsdedup.watches.webhooks import sign_body, signing_key
 from server.pages.invented_watches import REFUSING, WATCHES
 from server.pages.test_editing_pages import OWN, Reply, send, session
@@ -126,6 +129,25 @@ def test_dead_letters_are_shown_and_sent_again(tmp_path: Path) -> None:
         first, second = failing.wait_for(2)
         assert (first.id, first.body) == (second.id, second.body)
         until(lambda: not page_of(served, "fires")["dead_letters"])
+
+
+def test_a_change_while_a_page_is_read_is_on_the_next_one(
+    watched: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    post(watched, "/watches", name="first", q="x")
+    post(watched, "/watches", name="second", q="x")
+    read = WatchStore.states
+
+    def read_then_change(store: WatchStore, now: datetime) -> tuple[WatchState, ...]:
+        states = read(store, now)
+        store.delete("second")
+        return states
+
+    monkeypatch.setattr(WatchStore, "states", read_then_change)
+    assert len(watched.ask("/watches.json").json()["watches"]) == 2
+    monkeypatch.undo()
+    (left,) = watched.ask("/watches.json").json()["watches"]
+    assert left["name"] == "first"
 
 
 def test_only_who_has_signed_in_makes_changes(watched: Served) -> None:

@@ -182,8 +182,10 @@ async def _page_view(request: web.Request, page: ArchivePage) -> tuple[_View, st
         listed = await services.feeds.read()
         return partial(feeds_view, listed=listed), str(listed.at.timestamp())
     if page.path in WATCH_PATHS and services.watcher is not None:
+        # Before the data, which may change meanwhile: newer data under an older version do no harm.
+        version = services.watcher.version
         data = await read_watch_data(services.watcher, page.path, request.query)
-        return partial(page.view, data=data), services.watcher.version
+        return partial(page.view, data=data), version
     if page.path in WATCH_PATHS[1:]:
         raise RequestRefused("not-found", "this server has no saved searches")
     return page.view, ""
