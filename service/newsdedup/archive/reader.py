@@ -71,7 +71,7 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
     @in_snapshot
     def last_change(self) -> int:
         """Return the number of the last change of this file."""
-        return int(self._meta("change"))
+        return self._change()
 
     @in_snapshot
     def index_progress(self) -> IndexProgress | None:
@@ -82,7 +82,7 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
     def stamp(self) -> str:
         """Return a tag of the file and its last change: while it is the same, all pages are."""
         progress = self._index_progress()
-        parts = [f"{crc32(repr(self._file).encode()):x}", str(int(self._meta("change")))]
+        parts = [f"{crc32(repr(self._file).encode()):x}", str(self._change())]
         return ".".join(parts if progress is None else [*parts, str(progress.done)])
 
     @in_snapshot
@@ -181,7 +181,7 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
         ]
         changes.sort(key=lambda one: one.change)
         del changes[limit:]
-        last = changes[-1].change if len(changes) == limit else int(self._meta("change"))
+        last = changes[-1].change if len(changes) == limit else self._change()
         return ChangePage(changes=tuple(changes), last=last)
 
     @in_snapshot
@@ -255,7 +255,7 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
             items_last_hour=recent,
             items_last_day=daily.total(),
             duplicates_last_day=daily["duplicate"],
-            change=int(self._meta("change")),
+            change=self._change(),
             size_bytes=self._count(
                 "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
             ),

@@ -11,7 +11,7 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 import msgspec
 
 from newsdedup.adapters.files.paths import file_identity
-from newsdedup.adapters.sqlite.file_schema import OpenFiles
+from newsdedup.adapters.sqlite.file_schema import OpenFiles, read_meta
 from newsdedup.archive.archive_file import ARCHIVE_SCHEMA, open_archive_for_reading
 from newsdedup.archive.event_lines import ContentCodec
 from newsdedup.archive.pending_rows import time_of_number
@@ -89,13 +89,12 @@ class ArchiveQueries(OpenFiles):
             self._names: dict[int, str] = {}
             """Names of sources, which never change, by their numbers."""
             with ARCHIVE_SCHEMA.errors(path, "reading"):
-                self._codec = ContentCodec(self._meta("dictionary"))
+                self._codec = ContentCodec(read_meta(self._connection, "dictionary"))
             self._opened = opened.pop_all()
 
-    def _meta(self, name: str) -> Any:
-        """Return a value of the table `meta`, which must have the name."""
-        row = self._connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
-        return row[0]
+    def _change(self) -> int:
+        """Return the number of the last change of this file."""
+        return int(read_meta(self._connection, "change"))
 
     def _index_progress(self) -> IndexProgress | None:
         """Return how far the index of words is made that this version needs; None if it is."""

@@ -110,7 +110,7 @@ class WatchQueries(ArchiveQueries):
         rows = [_Changed(*row) for row in self._connection.execute(_CHANGED, (after, limit))]
         erased = self._connection.execute(_ERASED, (after, limit)).fetchall()
         full = [found[-1][0] for found in (rows, erased) if len(found) == limit]
-        last = min(full) if full else int(self._meta("change"))
+        last = min(full) if full else self._change()
         rows = [row for row in rows if row.change <= last]
         matches = []
         for index, chosen in enumerate(filters):

@@ -8,10 +8,11 @@ import logging
 import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
+from newsdedup.adapters.sqlite.file_schema import read_meta
 from newsdedup.archive.archive_file import ARCHIVE_SCHEMA
 
 LOG: Final = logging.getLogger("newsdedup.archive")
@@ -63,7 +64,7 @@ def index_progress(connection: sqlite3.Connection, version: str) -> IndexProgres
 
     Until it is made they use one of an earlier version, and find less where words changed.
     """
-    if _meta(connection, "words") == version:
+    if read_meta(connection, "words") == version:
         return None
     (items,) = connection.execute(
         "SELECT coalesce(sum(items), 0) FROM totals WHERE kind = 'verdict'"
@@ -120,7 +121,7 @@ def make_index_anew(
 
 def _begun(connection: sqlite3.Connection, version: str) -> _Next:
     """Return the index that is being made, a new one if none of this version fits the archive."""
-    change = int(_meta(connection, "change"))
+    change = int(read_meta(connection, "change"))
     making = _stored(connection)
     if making is not None and (making.version, making.change) == (version, change):
         return making
@@ -131,14 +132,8 @@ def _begun(connection: sqlite3.Connection, version: str) -> _Next:
 
 def _stored(connection: sqlite3.Connection) -> _Next | None:
     """Return what is stored of the index that is being made, None if there is none."""
-    value = _meta(connection, "next_words")
+    value = read_meta(connection, "next_words")
     return None if value is None else _NEXT.decode(value)
-
-
-def _meta(connection: sqlite3.Connection, name: str) -> Any:
-    """Return a value of the table `meta`, None for a name that it lacks."""
-    row = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
-    return None if row is None else row[0]
 
 
 def _set_meta(connection: sqlite3.Connection, name: str, value: str) -> None:

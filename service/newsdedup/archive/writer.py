@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from newsdedup.adapters.files.paths import file_identity
-from newsdedup.adapters.sqlite.file_schema import OpenFiles
+from newsdedup.adapters.sqlite.file_schema import OpenFiles, read_meta
 from newsdedup.adapters.sqlite.state_file import lock_state
 from newsdedup.archive.archive_file import ARCHIVE_SCHEMA, open_archive_file
 from newsdedup.archive.event_lines import (
@@ -69,7 +69,7 @@ class ArchiveWriter(OpenFiles):
             self._file = file_identity(path)
             opened.callback(self._connection.close)
             with ARCHIVE_SCHEMA.errors(path, "reading"):
-                codec = ContentCodec(self._meta("dictionary"))
+                codec = ContentCodec(read_meta(self._connection, "dictionary"))
             self._tables = ItemTables(self._connection, codec, words)
             self._fill_new_columns()
             make_index_anew(
@@ -217,7 +217,7 @@ class ArchiveWriter(OpenFiles):
         """Write what a batch changes: rows, delays, sums, tombstones, the number of the change."""
         self._set_delays(rows)
         rollups = RollupChanges()
-        number = int(self._meta("change"))
+        number = int(read_meta(self._connection, "change"))
         for row in rows:
             rollups.add(row.before, row.after)
             if row.event is not None or row.newly_erased or row.after is None:
@@ -272,7 +272,7 @@ class ArchiveWriter(OpenFiles):
         It takes half a minute for each million of items, once.
         """
         with ARCHIVE_SCHEMA.transaction(self._connection, self.path):
-            if self._meta("columns") is None:
+            if read_meta(self._connection, "columns") is None:
                 self._tables.fill_categories()
                 fill_new_sums(self._connection)
                 self._connection.execute("INSERT INTO meta VALUES ('columns', 1)")
@@ -288,11 +288,6 @@ class ArchiveWriter(OpenFiles):
             self._unswept = True
         finally:
             run.execute("PRAGMA busy_timeout = 5000")
-
-    def _meta(self, name: str) -> Any:
-        """Return a value of the table `meta`, None for a name that it lacks."""
-        row = self._connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
-        return None if row is None else row[0]
 
 
 def _read_events(lines: Iterable[bytes], counts: Counter[str]) -> list[ArchivedEvent]:

@@ -168,20 +168,28 @@ local function log(call, keys, header, commit)
   call('LTRIM', keys[2], 0, REMEMBERED - 1)
 end
 
--- Make a commit, unless something that it read has changed since.
-local function make_commit(keys, args)
-  local call = redis.call
+-- Begin a commit, unless something that it read has changed since. Return its header; then what refuses it, or
+-- nil, its number, and which version is live.
+local function begin_commit(call, keys, args)
   local header = cmsgpack.unpack(args[1])
   local meta = call('HMGET', keys[1], 'live', 'seq', 'tip', 'marked', 'latest', 'era', WOKEN)
-  -- What was read in another era may be lost.
-  if not is_awake(keys[1], meta[7]) or meta[6] ~= header.era then return {DISTURBED} end
+  -- What was read in another era may be lost or rolled back.
+  if not is_awake(keys[1], meta[7]) or meta[6] ~= header.era then return header, {DISTURBED} end
   local refused = check(call, keys, args, header, meta)
-  if refused then return refused end
+  if refused then return header, refused end
   local seq = tostring(call('HINCRBY', keys[1], 'seq', 1))
   call('HSET', keys[1], 'tip', header.token)
   write_watermark(call, keys, args, header, meta)
+  return header, nil, seq, meta[1]
+end
+
+-- Make a commit, unless it is refused.
+local function make_commit(keys, args)
+  local call = redis.call
+  local header, refused, seq, live = begin_commit(call, keys, args)
+  if refused then return refused end
   drop_spans(call, keys, header)
-  local expires = expiries(call, keys, header, meta[1])
+  local expires = expiries(call, keys, header, live)
   local ordinals, changed = {}, {}
   for nth, one in ipairs(header.puts) do
     ordinals[nth] = write_record(call, keys, args, header, one, expires)

@@ -248,8 +248,8 @@ class Keys:
         slots, worths = list(weights), list(weights.values())
         if not self.format.tagged:
             return SearchedSets(role, slots, worths, least)
-        surely = len(self._sure_sets(filing._replace(near=()), role).tags)
-        return SearchedSets(role, slots, worths, least, self._sure_sets(filing, role), surely)
+        surely = len(self._sure_sets(filing.sure, role).tags)
+        return SearchedSets(role, slots, worths, least, self._sure_sets(filing.alone, role), surely)
 
     def record_sets(self, record: Record, rule: Rule) -> tuple[RecordSets, ...]:
         """Return the sets that hold a record, in one RecordSets for each role; () if withdrawn."""
@@ -271,15 +271,13 @@ class Keys:
         mask, sure = self.sets_of(role) - 1, self.format.tagged
         keys = filing.counted if sure else (*filing.counted, *filing.alone)
         sets = RecordSets(role, tuple(dict.fromkeys([key & mask for key in keys])))
-        return (sets, self._sure_sets(filing, role)) if sure else (sets,)
+        return (sets, self._sure_sets(filing.alone, role)) if sure else (sets,)
 
-    def _sure_sets(self, filing: IndexKeys, role: Role) -> RecordSets:
-        """Return the sets for the sure keys of a role, each posting once."""
+    def _sure_sets(self, keys: Sequence[int], role: Role) -> RecordSets:
+        """Return a role's sets for keys of which one may be enough, each posting once."""
         into = _SURE_ROLES[role]
         mask = self.sets_of(into) - 1
-        postings = dict.fromkeys(
-            [(key & mask, key >> _TAG_SHIFT & TAGS - 1) for key in filing.alone]
-        )
+        postings = dict.fromkeys([(key & mask, key >> _TAG_SHIFT & TAGS - 1) for key in keys])
         slots, tags = zip(*postings, strict=True) if postings else ((), ())
         return RecordSets(into, slots, tags)
 

@@ -70,26 +70,19 @@ local function stamps_of(call, keys, header, seq)
   return stamps
 end
 
--- Make a commit, unless something that it read has changed since; the shards have still to apply it.
+-- Make a commit, unless it is refused; the shards have still to apply it.
 local function commit_home(keys, args)
   local call = redis.call
-  local header = cmsgpack.unpack(args[1])
-  local meta = call('HMGET', keys[1], 'live', 'seq', 'tip', 'marked', 'latest', 'era', WOKEN)
-  -- What was read in another era may have been rolled back.
-  if not is_awake(keys[1], meta[7]) or meta[6] ~= header.era then return {DISTURBED} end
-  local refused = check(call, keys, args, header, meta)
+  local header, refused, seq, live = begin_commit(call, keys, args)
   if refused then
     if refused[1] == DONE then refused[5] = stamps_of(call, keys, header, refused[2]) end
     return refused
   end
-  local seq = tostring(call('HINCRBY', keys[1], 'seq', 1))
-  call('HSET', keys[1], 'tip', header.token)
-  write_watermark(call, keys, args, header, meta)
   for _, span in ipairs(header.dropped) do
     call('HDEL', keys[1], 'expires:' .. span, 'next:' .. span)
   end
   local at = {}
-  for nth, expires in ipairs(expiries(call, keys, header, meta[1])) do at[header.spans[nth]] = expires end
+  for nth, expires in ipairs(expiries(call, keys, header, live)) do at[header.spans[nth]] = expires end
   local ordinals, changed = assign_ordinals(call, keys, header)
   local stamps = {}
   for nth, part in ipairs(header.parts) do

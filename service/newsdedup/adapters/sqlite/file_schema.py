@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import msgspec
 
@@ -206,3 +206,9 @@ def check_header(path: Path) -> None:
         raise SourceUnusable(f"{path}: cannot be read: {error.strerror}") from error
     if header not in (b"", _HEADER):
         raise StateUnusable(f"{path} is no database: damaged, or another file")
+
+
+def read_meta(connection: sqlite3.Connection, name: str) -> Any:
+    """Return a value of the table `meta`, None for a name that it lacks."""
+    row = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+    return None if row is None else row[0]

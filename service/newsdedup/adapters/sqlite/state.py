@@ -20,9 +20,9 @@ from newsdedup.adapters.files.line_decoder import holds_dead_letters
 from newsdedup.adapters.files.paths import STDIO, FileIdentity, file_identity
 from newsdedup.adapters.formats.record_bytes import decode_record
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.adapters.sqlite.file_schema import MEMORY, OpenFiles, connect_read_only
+from newsdedup.adapters.sqlite.file_schema import MEMORY, OpenFiles, connect_read_only, read_meta
 from newsdedup.adapters.sqlite.ledger import SqliteLedger, rows_to_delete
-from newsdedup.adapters.sqlite.state_file import STATE, ReadState, lock_state, open_state, read_meta
+from newsdedup.adapters.sqlite.state_file import STATE, ReadState, lock_state, open_state
 from newsdedup.core.events import Judgement
 from newsdedup.core.item_names import possible_keys
 from newsdedup.core.matching.rules import Rule
@@ -202,7 +202,7 @@ class StateReader(ReadState):
     @property
     def settings(self) -> str:
         """Return the settings by which its items were judged, as JSON."""
-        return read_meta(self._connection, "settings") or ""
+        return str(read_meta(self._connection, "settings") or "")
 
     @property
     def watermark(self) -> Watermark:

@@ -16,6 +16,7 @@ from newsdedup.adapters.sqlite.file_schema import (
     check_header,
     is_empty_database,
     open_database,
+    read_meta,
 )
 from newsdedup.ports.errors import SinkUnusable, StateBusy, StateUnusable
 
@@ -154,9 +155,3 @@ def _format(connection: sqlite3.Connection, path: Path) -> int:
         if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) != sqlite3.SQLITE_ERROR:
             raise  # it has a table of that name, and cannot be read
         raise StateUnusable(f"{path} is a database, but no newsdedup state") from None
-
-
-def read_meta(connection: sqlite3.Connection, name: str) -> str | None:
-    """Return a value of the table `meta` as text, None if it is missing."""
-    row = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
-    return None if row is None else str(row[0])

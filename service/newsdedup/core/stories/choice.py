@@ -87,8 +87,8 @@ class Choice:
     def moved(self, *, leads: bool, bars: bool) -> list[Record]:
         """Return the later leaders and variants that may choose otherwise because of the record.
 
-            It begins or ends to be compared with them; `leads` says whether it leads now,
-        `bars` whether it is or was a variant, which bars its story for updates of its source.
+        It begins or ends to be compared with them; `leads` says whether it leads now, `bars`
+        whether it is or was a variant, which bars its story for updates of its source.
         """
         entry = self._record.entry
         return [

@@ -29,6 +29,7 @@ from newsdedup.archive.following import follow_file
 from newsdedup.archive.writer import ArchiveWriter
 from newsdedup.core.events import Event
 from newsdedup.core.model import NewsItem
+from newsdedup.core.moments import is_dated
 from newsdedup.engine.arrivals import Arrival, BatchAnalysis, decode_records
 from newsdedup.engine.collector import collector_paused, freeze_survivors
 from newsdedup.engine.deduplicate import Deduplicate
@@ -234,7 +235,7 @@ class EmbeddedRun:
         items = [one.content for one in batch if isinstance(one.content, NewsItem)]
         if unread := sum(bool(item.unread_dates) for item in items):
             judged.counts["unread_dates"] = unread
-        if undated := sum(not (item.published_at or item.seen_at) for item in items):
+        if undated := sum(not is_dated(item) for item in items):
             judged.counts["undated"] = undated
         for arrival in batch:
             if rehearse:

@@ -113,7 +113,7 @@ def front_view(
     day = msgspec.structs.replace(chosen, since=since).item_filter()
     limit = min(query.rows(_STORIES_A_PAGE), _MOST_STORIES)
     page = reader.stories(day, sort=sort, least_sources=least, cursor=cursor, limit=limit)
-    is_table = bool(query.rows(0))  # which has the stories alone
+    is_table = query.is_table  # it has the stories alone
     shows_uncopied = not cursor and least == _COPIED and not is_table
     return FrontView(
         chosen=chosen,

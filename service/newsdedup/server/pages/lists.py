@@ -61,7 +61,7 @@ def search_view(reader: ArchiveReader, query: PageQuery) -> SearchView:
             cursor=cursor,
             limit=query.rows(_ROWS_A_PAGE),
             sort=sort,
-            passages=query.rows(0) == 0,
+            passages=not query.is_table,
         )
     return SearchView(chosen=chosen, sort=sort, page=page, later_pages=bool(cursor))
 

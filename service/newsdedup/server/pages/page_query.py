@@ -65,6 +65,11 @@ class PageQuery:
         """Return how many rows a list has: `of_page` on a page, more in a table for a program."""
         return self._rows or of_page
 
+    @property
+    def is_table(self) -> bool:
+        """Return whether a table for a program is asked for instead of a page."""
+        return bool(self._rows)
+
     def raw(self, name: str) -> str:
         """Return a parameter as it is, "" if absent."""
         self.read.add(name)

@@ -73,7 +73,7 @@ def sources_view(reader: ArchiveReader, query: PageQuery) -> SourcesView:
     order = query.choice("order", SOURCE_ORDERS) or "originality"
     least = query.number("least", default=_ENOUGH_ITEMS, most=10**9)
     # The tables of pairs have no sources: to count these takes most of the time.
-    alone = query.rows(0) and query.text("table") in ("pairs", "matrix")
+    alone = query.is_table and query.text("table") in ("pairs", "matrix")
     everything = () if alone else reader.sources(since=since, until=until)
     known = [one for one in everything if one.items >= least]
     ranked = sorted(known, key=lambda one: one.source)
