@@ -79,7 +79,8 @@ class KeyCounts:
         self.items = 0
         self._rows = np.zeros((2, _CELLS), np.uint32)
         # An item has a dozen keys: read one by one they take a fraction of the time of arrays.
-        self._first, self._second = map(memoryview, self._rows)
+        self._first: memoryview = memoryview(self._rows[0])
+        self._second: memoryview = memoryview(self._rows[1])
 
     def add(self, hashes: bytes, *, items: int) -> None:
         """Count the keys of so many items, each once for every item that has it, by `hash_keys`."""
@@ -120,6 +121,8 @@ def weigh_keys(
     )
 
 
+# Most keys are new to the stream, and their worths change only with a bucket.
+@lru_cache(maxsize=4_096)
 def _worth(rarity: float) -> int:
     """Return what a key is worth that one in so many items has, in quarters of a bit."""
     # Rounded first: the last bit of log2, which differs between machines, decides nothing.
