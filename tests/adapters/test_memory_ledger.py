@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from adapters.published import JUDGED
 from newsdedup import ItemKey
 from newsdedup.adapters.memory import item_slots
+from newsdedup.adapters.memory import ledger as ledger_module
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import Version
@@ -32,13 +33,14 @@ STEPS = st.lists(
 )
 
 
-@given(steps=STEPS, hashes=st.integers(1, 4))
-def test_versions_are_kept_as_in_a_dictionary(steps, hashes):
+@given(steps=STEPS, hashes=st.integers(1, 4), recent=st.sampled_from((1, 3, 64)))
+def test_versions_are_kept_as_in_a_dictionary(steps, hashes, recent):
     expected: Stored = {}
     buckets: dict[ItemKey, int] = {}
     floor = 0
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(item_slots, "hash_item", lambda key: int(key.id) % hashes)
+        patch.setattr(ledger_module, "_RECENT", recent)
         ledger = MemoryLedger()
         for number, (step, key, version) in enumerate(steps):
             rows = expected.setdefault(key, {})

@@ -1,5 +1,7 @@
 """What the keys of each stored entry are worth, as columns: which of many slots are candidates."""
 
+from collections.abc import Collection, Iterable, Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,6 +20,8 @@ from newsdedup.core.model import Micros
 _KEYS = 12
 """Keys of a slot; those of an entry with more, a digest, are not in the columns."""
 _FIRST_SIZE = 1_024
+_FEW = 12
+"""Up to so many slots are read faster one by one than as arrays."""
 
 
 class KeyColumns:
@@ -33,6 +37,8 @@ class KeyColumns:
         """By slot the keys of such an entry, ascending, and their worths."""
         self._few: tuple[Micros, NDArray[np.int64]] | None = None
         """A window, and by each least sum in what time few items come."""
+        self._greatest = 0
+        """The greatest least sum that any slot has had."""
 
     def set(self, slot: int, keys: IndexKeys) -> None:
         """Store the keys of the entry in a slot."""
@@ -40,6 +46,7 @@ class KeyColumns:
             self._grow()
         count = len(keys.counted)
         self._least[slot] = keys.least
+        self._greatest = max(self._greatest, keys.least)
         if self._is_long[slot]:
             del self._long[slot]
         self._is_long[slot] = count > _KEYS
@@ -52,21 +59,44 @@ class KeyColumns:
         self._worths[slot, :count] = keys.worths
         self._worths[slot, count:] = 0
 
-    def candidates(self, slots: Slots, keys: IndexKeys, *, times: Slots) -> Slots:
+    def candidates(self, slots: Slots, keys: IndexKeys, *, times: Slots) -> list[int]:
         """Return those of the slots that are candidates by what the shared keys are worth.
 
         `times` has the time of the entry in every slot.
         """
-        return slots[self._shared_worths(slots, keys) >= self._needed(slots, keys, times)[0]]
+        if len(slots) <= _FEW and self._is_small(keys):
+            worths = keys.weighed()
+            return [slot for slot in slots.tolist() if self._share_enough(slot, keys, worths)]
+        chosen = self._shared_worths(slots, keys) >= self._needed(slots, keys, times)[0]
+        found: list[int] = slots[chosen].tolist()
+        return found
 
-    def near(self, slots: Slots, keys: IndexKeys, *, times: Slots) -> Slots:
+    def near(self, slots: Collection[int], keys: IndexKeys, *, times: Slots) -> Iterable[int]:
         """Return those of the slots that are candidates, given that each shares a near key."""
-        needed, many = self._needed(slots, keys, times)
+        if self._is_small(keys):
+            return slots
+        some = np.fromiter(slots, np.int64, len(slots))
+        needed, many = self._needed(some, keys, times)
         if not many.any():
             return slots
-        worths = self._shared_worths(slots, keys) + PAIR_WORTH
-        chosen: Slots = slots[~many | (worths >= needed)]
+        worths = self._shared_worths(some, keys) + PAIR_WORTH
+        chosen: list[int] = some[~many | (worths >= needed)].tolist()
         return chosen
+
+    def _is_small(self, keys: IndexKeys) -> bool:
+        """Return whether few items came between any two entries, so that times do not matter."""
+        return max(self._greatest, keys.least) <= MOST_LEAST
+
+    def _share_enough(self, slot: int, keys: IndexKeys, ours: Mapping[int, int]) -> bool:
+        """Return whether a slot is a candidate in a small window; `ours` are the worths of keys."""
+        if self._is_long[slot]:
+            theirs, worths = self._long[slot]
+        else:
+            theirs, worths = self._keys[slot], self._worths[slot]
+        pairs = zip(theirs.tolist(), worths.tolist(), strict=True)
+        shared: int = sum([min(ours[key], worth) for key, worth in pairs if key in ours])
+        least: int = max(keys.least, int(self._least[slot]))
+        return shared >= least
 
     def _shared_worths(self, slots: Slots, keys: IndexKeys) -> NDArray[np.int64]:
         """Return what the counted keys that each slot shares are worth together."""

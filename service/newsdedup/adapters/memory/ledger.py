@@ -21,7 +21,7 @@ class _Row(NamedTuple):
     version: Version
     received: bytes
     published: bytes | Judgement
-    """Encoded; as it is if one of its texts is not Unicode."""
+    """Encoded once the item is packed; as it is if one of its texts is not Unicode."""
 
 
 class _Item(NamedTuple):
@@ -31,12 +31,15 @@ class _Item(NamedTuple):
     rows: tuple[_Row, ...]
 
 
-_encode: Final = msgspec.msgpack.Encoder().encode
-_decode: Final = msgspec.msgpack.Decoder(_Item).decode
+_encode_item: Final = msgspec.msgpack.Encoder().encode
+_decode_item: Final = msgspec.msgpack.Decoder(_Item).decode
 _NOTHING: Final = _Item(ItemKey("", ""), ())
 """What a free slot holds."""
 _NEVER: Final = (1 << 63) - 1
 """The bucket of a free slot."""
+_RECENT: Final = 64
+"""Items that are packed together: most of the time of compressing one alone is spent on getting the
+dictionary into the processor's cache."""
 
 
 class MemoryLedger:
@@ -45,7 +48,10 @@ class MemoryLedger:
     def __init__(self) -> None:
         self._compressor = NewsCompressor(FAST)
         self._packed: list[bytes | _Item] = []
-        """By slot an item, encoded and compressed; as it is if one of its texts is not Unicode."""
+        """By slot an item, encoded and compressed; as it is if it is recent, or if one of its texts
+        is not Unicode."""
+        self._recent: list[int] = []
+        """The slots of items that are not packed yet; they may be free by now."""
         self._buckets = array("q")
         """By slot the latest bucket of a version."""
         self._slots = ItemSlots(lambda slot: self._unpack(slot).key)
@@ -57,7 +63,7 @@ class MemoryLedger:
         for slot in self._expiry.take():
             if self._expired(slot):
                 self._drop(self._unpack(slot).key, slot)
-        row = _Row(Version(published.version), received, _encode_text(published))
+        row = _Row(Version(published.version), received, published)
         slot = self._add(key) if (found := self._find(key)) is None else found
         self._put(slot, row)
         if bucket > self._buckets[slot]:
@@ -69,7 +75,7 @@ class MemoryLedger:
         """Replace the judgement of a version, or raise KeyError if it is missing; return b""."""
         slot = self._slot(key)
         row = _row(self._unpack(slot), Version(published.version))
-        self._put(slot, row._replace(published=_encode_text(published)))
+        self._put(slot, row._replace(published=published))
         return b""
 
     def read(self, key: ItemKey, version: Version) -> tuple[bytes, Judgement]:
@@ -86,7 +92,7 @@ class MemoryLedger:
         item = self._unpack(slot)
         kept = tuple([row for row in item.rows if row.version in versions])
         if len(kept) < len(item.rows):
-            self._packed[slot] = self._pack(item._replace(rows=kept))
+            self._keep(slot, item._replace(rows=kept))
 
     def erase(self, key: ItemKey) -> None:
         """Drop all versions of an item."""
@@ -141,19 +147,33 @@ class MemoryLedger:
         """Store a row in place of the one of its version."""
         item = self._unpack(slot)
         others = [one for one in item.rows if one.version != row.version]
-        self._packed[slot] = self._pack(item._replace(rows=(*others, row)))
+        self._keep(slot, item._replace(rows=(*others, row)))
+
+    def _keep(self, slot: int, item: _Item) -> None:
+        """Set the item of a slot; pack the recent ones if they are many."""
+        self._packed[slot] = item
+        self._recent.append(slot)
+        if len(self._recent) >= _RECENT:
+            for each in self._recent:
+                recent = self._packed[each]
+                if isinstance(recent, _Item) and recent.rows:
+                    self._packed[each] = self._pack(recent)
+            self._recent.clear()
 
     def _pack(self, item: _Item) -> bytes | _Item:
         """Return an item encoded and compressed; itself if one of its texts is not Unicode."""
         try:
-            return self._compressor.compress(_encode(item))
+            rows = tuple([row._replace(published=_encode(row.published)) for row in item.rows])
+            return self._compressor.compress(_encode_item(item._replace(rows=rows)))
         except UnicodeEncodeError:
             return item
 
     def _unpack(self, slot: int) -> _Item:
         """Return the item in a slot."""
         packed = self._packed[slot]
-        return _decode(self._compressor.decompress(packed)) if isinstance(packed, bytes) else packed
+        if not isinstance(packed, bytes):
+            return packed
+        return _decode_item(self._compressor.decompress(packed))
 
 
 def _row(item: _Item, version: Version) -> _Row:
@@ -164,9 +184,6 @@ def _row(item: _Item, version: Version) -> _Row:
     raise KeyError(version)
 
 
-def _encode_text(published: Judgement) -> bytes | Judgement:
-    """Return a judgement encoded; as it is if one of its texts is not Unicode."""
-    try:
-        return encode_judgement(published)
-    except UnicodeEncodeError:
-        return published
+def _encode(published: bytes | Judgement) -> bytes:
+    """Return a judgement encoded; raise UnicodeEncodeError if one of its texts is not Unicode."""
+    return published if isinstance(published, bytes) else encode_judgement(published)

@@ -21,7 +21,7 @@ from pyroaring import BitMap
 Slots: TypeAlias = NDArray[np.int64]
 Ordinals: TypeAlias = "array[int] | BitMap"
 
-_FEW_READ = 64
+FEW_READ = 64
 """Up to so many ordinals are added up faster one by one than as arrays."""
 _LONG = 4_096
 """A list of more ordinals is worth intersecting."""
@@ -94,13 +94,13 @@ def add_up(plan: Plan, *, least: int) -> Slots:
     Of many ordinals it is asked which of the other lists they are in, until few are left.
     """
     rest = sum([each.worth for each in plan.probed])
-    if plan.size <= _FEW_READ:
-        return _add_few(plan.read, least=least - rest)
+    if plan.size <= FEW_READ:
+        return add_few(plan.read, least=least - rest)
     ordinals, sums = _merge(plan.read)
     kept = sums + rest >= least
     for each in reversed(plan.probed):
         ordinals, sums = ordinals[kept], sums[kept]
-        if len(ordinals) <= _FEW_READ:
+        if len(ordinals) <= FEW_READ:
             return ordinals.astype(np.int64)
         sums[_indexes_in(each.ordinals, ordinals)] += each.worth
         rest -= each.worth
@@ -108,7 +108,7 @@ def add_up(plan: Plan, *, least: int) -> Slots:
     return ordinals[kept].astype(np.int64)
 
 
-def _add_few(lists: Iterable[PostingList], *, least: int) -> Slots:
+def add_few(lists: Iterable[PostingList], *, least: int) -> Slots:
     """Return the ordinals whose keys in these lists are worth `least` together, ascending."""
     sums: dict[int, int] = {}
     for _, worth, ordinals in lists:

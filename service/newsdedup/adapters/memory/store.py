@@ -4,8 +4,6 @@ import logging
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-import numpy as np
-
 from newsdedup.adapters.formats.event_json import decode_judgement, encode_judgement
 from newsdedup.adapters.memory.expiry_queue import ExpiryQueue
 from newsdedup.adapters.memory.item_slots import ItemSlots, hash_item
@@ -151,10 +149,9 @@ class MemoryStore:
         columns, times, found = self._keys, self._table.times, postings.find_any(keys.sure)
         slots, paired = postings.find_worth(keys), postings.find_any(keys.near)
         if len(slots):
-            found.update(columns.candidates(slots, keys, times=times).tolist())
+            found.update(columns.candidates(slots, keys, times=times))
         if paired:
-            some = np.fromiter(paired, np.int64, len(paired))
-            found.update(columns.near(some, keys, times=times).tolist())
+            found.update(columns.near(paired, keys, times=times))
         return self._table.read(found, floor=self._expiry.floor, since=since)
 
     def _slot(self, key: ItemKey) -> int:

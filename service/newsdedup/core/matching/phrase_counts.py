@@ -40,10 +40,11 @@ class PhraseCounts:
         self._settled = self._settled.merge(*self._recent.read_all())
         self._recent = _Columns()
 
-    def read(self, keys: PhraseKeys) -> Uses:
-        """Return how often each of these phrases was used."""
-        uses = self._settled.read(keys)
-        return uses + self._recent.read(keys) if len(self._recent) else uses
+    def add_uses(self, keys: PhraseKeys, uses: Uses) -> None:
+        """Add to `uses`, an element for each of these phrases, how often it was used."""
+        for columns in (self._settled, self._recent):
+            if len(columns):
+                columns.add_uses(keys, uses)
 
     def count_all(self) -> Counter[int]:
         """Return the uses of all phrases."""
@@ -65,11 +66,12 @@ class _Columns:
         """Return the number of phrases."""
         return len(self._keys) - 1
 
-    def read(self, keys: PhraseKeys) -> Uses:
-        """Return how often each phrase was used, 0 for those that are not here."""
+    def add_uses(self, keys: PhraseKeys, uses: Uses) -> None:
+        """Add to `uses` how often each phrase was used; nothing for those that are not here."""
         at = self._keys.searchsorted(keys)
-        uses: Uses = self._uses[at] * (self._keys[at] == keys)
-        return uses
+        known = self._keys.take(at) == keys
+        if known.any():  # most items repeat nothing
+            uses += self._uses.take(at) * known
 
     def add(self, keys: PhraseKeys, uses: Uses) -> NDArray[np.bool_]:
         """Add uses of different phrases that are here; return of each phrase whether it is."""

@@ -143,7 +143,9 @@ class StreamStatistics:
         """
         sample = read_phrases(sketch)
         keys = np.array(sample.hashes, np.uint64) | np.uint64(begin)
-        uses = self._young.read(keys) + self._old.read(keys)
+        uses = np.zeros(len(keys), np.int64)
+        for counts in (self._young, self._old):
+            counts.add_uses(keys, uses)
         ranked = sort_phrases(sample, uses.tolist())
         phrases = None if ranked is sample else ranked
         information = None
@@ -164,7 +166,7 @@ class StreamStatistics:
         source, at = hash_source(entry.key.source), entry.effective_at
         keys = b""
         if self._weighs:
-            keys = hash_keys((*entry.terms, *sketch.keys)).astype("<u4").tobytes()
+            keys = hash_keys((*entry.terms, *sketch.keys))
         return Observation(self.generation, self.number, at, source, hashes, tuple(pairs), keys)
 
     def add(self, observation: Observation) -> None:
@@ -205,7 +207,7 @@ class StreamStatistics:
                 young = count_pair(young, logit, kind)
         self._pairs = (young, old)
         weighed = [each.keys for each in self._open if each.keys]
-        self._keys[0].add(np.frombuffer(b"".join(weighed), "<u4"), items=len(weighed))
+        self._keys[0].add(b"".join(weighed), items=len(weighed))
         self._at = median_low([each.at for each in self._open])
         self._since = self._at if self._since is None else self._since
         self._first = self._since if self._first is None else self._first
@@ -326,7 +328,7 @@ def teaches(entry: Entry) -> bool:
     """
     weighed = read_information(entry.sketches[-1])
     doublings = 0 if weighed is None else max(0, weighed.least - MOST_LEAST) // BIT
-    return hash_text(entry.version) % (1 << doublings) == 0
+    return not doublings or hash_text(entry.version) % (1 << doublings) == 0
 
 
 def compare_with_leaders(

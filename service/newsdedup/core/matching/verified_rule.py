@@ -25,7 +25,7 @@ from newsdedup.core.matching.verify.copy_rates import (
     kind_of_entries,
     pair_kind,
 )
-from newsdedup.core.matching.verify.entry_keys import pair_keys, term_keys, verified_keys
+from newsdedup.core.matching.verify.entry_keys import own_keys, verified_keys
 from newsdedup.core.matching.verify.features import ViewComparison, compare_views, find_view_moves
 from newsdedup.core.matching.verify.model import Model, probability
 from newsdedup.core.matching.verify.relations import (
@@ -199,11 +199,9 @@ class VerifiedRule:
             right = passage_entry(right, index) if right.passages else right
             fingerprints: tuple[str, ...] = (PASSAGE,)
         else:
-            terms = [term_keys(entry, self.window) for entry in (left, right)]
-            pairs = [pair_keys(entry.sketches[-1]) for entry in (left, right)]
-            keys = [one._replace(near=near) for one, near in zip(terms, pairs, strict=True)]
-            found_by_terms = are_candidates(*terms)
-            found_by_lead = not set(pairs[0]).isdisjoint(pairs[1]) and are_candidates(*keys)
+            one, other = own_keys(left, self.window), own_keys(right, self.window)
+            found_by_terms = are_candidates(one._replace(near=()), other._replace(near=()))
+            found_by_lead = not set(one.near).isdisjoint(other.near) and are_candidates(one, other)
             fingerprints = (TERMS12,) * found_by_terms + (_LEAD,) * found_by_lead
         verification = self.verify(left, right)
         # The shifts of a passage are not those of its pairs: no pair of it has been counted.

@@ -6,18 +6,16 @@ weighed by it. From what sum on two entries are candidates grows with the window
 many items twice as many share by chance what they share.
 """
 
-from collections.abc import Sequence
+import struct
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from math import log2
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from newsdedup.core.matching.index_keys import BIT, MOST_WORTH
 from newsdedup.core.words.background import KEY_HASH_BITS, RAREST_LOG, STEPS_PER_DOUBLING
-
-Hashes = NDArray[np.uint32]
-"""The lowest 32 bits of keys, by which they are counted."""
 
 _PRIOR = 1_000
 """Items without news of this stream that the background table counts as."""
@@ -42,6 +40,10 @@ _PAIR_BITS = 12.0
 
 _CELL_BITS = 20
 _MILLION = 1e6
+_HASH_BITS = 32
+_HASH_MASK = (1 << _HASH_BITS) - 1
+_UNREAD_BITS = _HASH_BITS - _CELL_BITS
+"""The second row is read by the highest bits of a hash, the first one by the lowest."""
 _CELLS = 1 << _CELL_BITS
 """Cells of a row of counts: at 600,000 keys a count is too high by one for every fifth key."""
 
@@ -76,19 +78,23 @@ class KeyCounts:
     def __init__(self) -> None:
         self.items = 0
         self._rows = np.zeros((2, _CELLS), np.uint32)
+        # An item has a dozen keys: read one by one they take a fraction of the time of arrays.
+        self._first: memoryview = memoryview(self._rows[0])
+        self._second: memoryview = memoryview(self._rows[1])
 
-    def add(self, hashes: Hashes, *, items: int) -> None:
-        """Count the keys of so many items: each key once for every item that has it."""
+    def add(self, hashes: bytes, *, items: int) -> None:
+        """Count the keys of so many items, each once for every item that has it, by `hash_keys`."""
         self.items += items
-        first, second = _cells(hashes)
-        np.add.at(self._rows[0], first, 1)
-        np.add.at(self._rows[1], second, 1)
+        read = np.frombuffer(hashes, "<u4").astype(np.uint32)
+        np.add.at(self._rows[0], read & np.uint32(_CELLS - 1), 1)
+        np.add.at(self._rows[1], read >> np.uint32(_UNREAD_BITS), 1)
 
-    def read(self, hashes: Hashes) -> NDArray[np.uint32]:
+    def read(self, keys: Iterable[int]) -> list[int]:
         """Return how many items have each of these keys."""
-        first, second = _cells(hashes)
-        least: NDArray[np.uint32] = np.minimum(self._rows[0][first], self._rows[1][second])
-        return least
+        first, second = self._first, self._second
+        return [
+            min(first[key & _CELLS - 1], second[key >> _UNREAD_BITS & _CELLS - 1]) for key in keys
+        ]
 
 
 def weigh_keys(
@@ -98,20 +104,30 @@ def weigh_keys(
 
     `counts` has the generations to count by, `window` is how many items the window has.
     """
-    hashes = hash_keys((*terms, *pairs))
-    prior = [_PRIOR_COUNTS[term >> KEY_HASH_BITS] for term in terms]
-    found = np.array(prior + [_PRIOR_PAIRS] * len(pairs))
-    found += sum([count.read(hashes) for count in counts])
-    items = _PRIOR + sum([count.items for count in counts])
-    # Rounded first: the last bit of log2, which differs between machines, decides nothing.
-    worths = np.rint(np.rint(BIT * np.log2(items / found) * _MILLION) / _MILLION)
-    stored = np.minimum(np.maximum(worths, 0), MOST_WORTH).astype(np.uint8).tobytes()
-    strong = [worth >= BIT * _PAIR_BITS for worth in stored[len(terms) :]]
+    keys = (*terms, *pairs)
+    found = [_PRIOR_COUNTS[term >> KEY_HASH_BITS] for term in terms]
+    found += [_PRIOR_PAIRS] * len(pairs)
+    items = _PRIOR
+    for count in counts:
+        if count.items:
+            items += count.items
+            found = [before + more for before, more in zip(found, count.read(keys), strict=True)]
+    worths = [_worth(items / each) for each in found]
+    strong = [worth >= BIT * _PAIR_BITS for worth in worths[len(terms) :]]
     return Information(
         least_worth(window),
-        stored[: len(terms)],
+        bytes(worths[: len(terms)]),
         sum([1 << index for index, is_strong in enumerate(strong) if is_strong]),
     )
+
+
+# Most keys are new to the stream, and their worths change only with a bucket.
+@lru_cache(maxsize=4_096)
+def _worth(rarity: float) -> int:
+    """Return what a key is worth that one in so many items has, in quarters of a bit."""
+    # Rounded first: the last bit of log2, which differs between machines, decides nothing.
+    bits = round(round(BIT * log2(rarity) * _MILLION) / _MILLION)
+    return min(max(bits, 0), MOST_WORTH)
 
 
 # It changes only with a bucket.
@@ -122,13 +138,6 @@ def least_worth(window: int) -> int:
     return round(BIT * max(_LEAST_BITS, float(bits)))
 
 
-def hash_keys(keys: Sequence[int]) -> Hashes:
-    """Return the hashes by which keys are counted, in their order."""
-    return np.array(keys, np.uint64).astype(np.uint32)
-
-
-def _cells(hashes: Hashes) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the cell of each key in both rows, by different bits of its hash."""
-    return (hashes & np.uint32(_CELLS - 1)).astype(np.intp), (
-        hashes >> np.uint32(32 - _CELL_BITS)
-    ).astype(np.intp)
+def hash_keys(keys: Sequence[int]) -> bytes:
+    """Return the hashes by which keys are counted, in their order: their lowest 32 bits each."""
+    return struct.pack(f"<{len(keys)}I", *[key & _HASH_MASK for key in keys])

@@ -11,7 +11,9 @@ from itertools import islice, pairwise
 from math import log
 from typing import NamedTuple
 
-from newsdedup.core.facts.fact import OPENING, Fact, encode_facts
+import numpy as np
+
+from newsdedup.core.facts.fact import OPENING, Fact, code_facts, kept_codes
 from newsdedup.core.model import Document, Signature
 from newsdedup.core.text.tokens import sentences, tokens
 from newsdedup.core.words.background import KEY_HASH_BITS, RAREST_LOG, STEPS_PER_DOUBLING
@@ -26,6 +28,8 @@ TIERS = 3
 _FIRST = 0x9E3779B97F4A7C15
 _SECOND = 0xC2B2AE3D27D4EB4F
 _MASK = (1 << 64) - 1
+_MANY_KEYS = 32
+"""From so many on keys are faster hashed as an array, whose products are cut to 64 bits, too."""
 NO_LIMIT = (1 << 32) - 1
 """The limit of a sample that leaves nothing out: no phrase is above it."""
 
@@ -43,9 +47,14 @@ class Phrases(NamedTuple):
 
 def phrase_hashes(keys: Sequence[int]) -> list[int]:
     """Return the distinct 32-bit hashes of all pairs of neighbouring term keys, ascending."""
-    return sorted(
-        {(left * _FIRST + right * _SECOND & _MASK) >> 32 for left, right in pairwise(keys)}
-    )
+    if len(keys) < _MANY_KEYS:
+        return sorted(
+            {(left * _FIRST + right * _SECOND & _MASK) >> 32 for left, right in pairwise(keys)}
+        )
+    numbers = np.array(keys, np.uint64)
+    products = numbers[:-1] * np.uint64(_FIRST) + numbers[1:] * np.uint64(_SECOND)
+    hashes: list[int] = np.unique(products >> np.uint64(32)).tolist()
+    return hashes
 
 
 def sample_phrases(keys: Sequence[int]) -> Phrases:
@@ -213,8 +222,9 @@ def view_document(
     distinct = list(dict.fromkeys(keys))
     lemmas = lemma_codes(distinct[:LEMMAS])
     lead = _select(lemmas, _lead_codes(document, vocabulary))
-    facts = encode_facts(stated)
-    begun = encode_facts([fact for fact in stated if fact.sentence < OPENING]) if facts else ()
+    codes = code_facts(stated)
+    facts = kept_codes(codes)
+    begun = [code for code, fact in zip(codes, stated, strict=True) if fact.sentence < OPENING]
     return TextView(
         lemmas=lemmas,
         lead=lead,
