@@ -40,39 +40,47 @@ def test_ratios_have_two_decimals_below_ten():
     assert [format_ratio(value) for value in (0.054, 1.333, 27.44)] == [".05", "1.33", "27.4"]
 
 
-def window(*, ratios: dict[str, float], compared: float) -> dict:
+def window(*, compared: float) -> dict:
     comparisons = {"mean": compared, "p50": 0, "p99": 41}
-    step = {"items": 36_000, "ratios": ratios, "comparisons": comparisons}
-    return {"steps": [step], "last_against_second": 0.8}
+    candidates = {"mean": 25.0, "p50": 3, "p99": 501}
+    step = {"items": 36_000, "candidates": candidates, "comparisons": comparisons}
+    return {"steps": [step], "last_against_second": 0.9}
 
 
 def test_an_aim_that_is_reached_is_not_marked():
+    in_redis = {"items": 36_000, "rate": 257.4, "postings": {"mean": 150.1}}
     measurements = {
-        "dense": window(ratios={"datasketch": 0.49}, compared=8.0),
-        "stages": {"terms": {"ratios_alone": {"index_vs_datasketch": 3.1}, "ratios": {}}},
-        "redis": {"rules": {"terms": {"ratios": {"redis_vs_datasketch_redis": 39.0}}}},
-        "kafka": {"ratios": {"faust": 0.41, "aiokafka": 0.19}},
+        "dense": window(compared=8.0),
+        "stages": {"terms": {"ratios": {"embedded_vs_datasketch": 1.99}}},
+        "redis": {
+            "rules": {"terms": {"ratios": {"redis_vs_datasketch_redis": 39.0}}},
+            "dense": {"steps": [in_redis]},
+        },
+        "kafka": {"ratios": {"faust": 0.26, "aiokafka": 0.14}},
         "latency": {"latency": {"faust": {"whole": {"20": {"p99_ms": 40.0}}}}},
     }
     assert [(measured, aim, missed) for _, measured, aim, missed in aim_rows(measurements)] == [
-        (".80", ">= .80", ""),
-        (".49", ">= .50", "missed"),
+        (".90", ">= .90", ""),
+        ("25", "<= 25", ""),
+        ("501", "<= 500", "missed"),
         ("8", "<= 8", ""),
         ("41", "<= 40", "missed"),
-        ("3.10", ">= 3.00", ""),
+        ("257", ">= 250", ""),
+        ("150.1", "<= 150", "missed"),
+        ("1.99", ">= 2.00", "missed"),
         ("39.0", ">= 40.0", "missed"),
-        (".41", ">= .40", ""),
-        (".19", ">= .20", "missed"),
+        (".26", ">= .25", ""),
+        (".14", ">= .15", "missed"),
         ("40", "<= 40", ""),
     ]
 
 
 def test_aims_without_measurements_are_left_out():
     measurements = {
-        "dense": window(ratios={}, compared=1.0),
+        "dense": window(compared=1.0),
         "stages": {},
         "redis": {"rules": {}},
         "kafka": {"ratios": {"faust": 0.1, "aiokafka": 0.1}},
         "latency": {"latency": {"faust": {"whole": {}}}},
     }
-    assert len(aim_rows(measurements)) == 5
+    assert len(aim_rows(measurements)) == 7
