@@ -111,14 +111,14 @@ def code_facts(facts: Iterable[Fact]) -> list[int]:
     return list(map(_code, facts))
 
 
-def kept_codes(codes: Iterable[int]) -> tuple[int, ...]:
+def distinct_codes(codes: Iterable[int]) -> tuple[int, ...]:
     """Return the first 24 distinct codes of a text, ascending."""
     return tuple(sorted(list(dict.fromkeys(codes))[:MOST_CODES]))
 
 
 def encode_facts(facts: Iterable[Fact]) -> tuple[int, ...]:
     """Return the codes of the first 24 distinct facts of a text, ascending."""
-    return kept_codes(code_facts(facts))
+    return distinct_codes(code_facts(facts))
 
 
 def lowest_code(kind: FactKind) -> int:

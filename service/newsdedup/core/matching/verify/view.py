@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from newsdedup.core.facts.fact import OPENING, Fact, code_facts, kept_codes
+from newsdedup.core.facts.fact import OPENING, Fact, code_facts, distinct_codes
 from newsdedup.core.model import Document, Signature
 from newsdedup.core.text.tokens import sentences, tokens
 from newsdedup.core.words.background import KEY_HASH_BITS, RAREST_LOG, STEPS_PER_DOUBLING
@@ -223,7 +223,7 @@ def view_document(
     lemmas = lemma_codes(distinct[:LEMMAS])
     lead = _select(lemmas, _lead_codes(document, vocabulary))
     codes = code_facts(stated)
-    facts = kept_codes(codes)
+    facts = distinct_codes(codes)
     begun = [code for code, fact in zip(codes, stated, strict=True) if fact.sentence < OPENING]
     return TextView(
         lemmas=lemmas,
