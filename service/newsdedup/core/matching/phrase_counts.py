@@ -70,7 +70,7 @@ class _Columns:
         """Add to `uses` how often each phrase was used; nothing for those that are not here."""
         at = self._keys.searchsorted(keys)
         known = self._keys.take(at) == keys
-        if known.any():  # most items repeat nothing
+        if np.count_nonzero(known):  # most items repeat nothing
             uses += self._uses.take(at) * known
 
     def add(self, keys: PhraseKeys, uses: Uses) -> NDArray[np.bool_]:

@@ -11,8 +11,6 @@ from itertools import islice, pairwise
 from math import log
 from typing import NamedTuple
 
-import numpy as np
-
 from newsdedup.core.facts.fact import OPENING, Fact, code_facts, distinct_codes
 from newsdedup.core.model import Document, Signature
 from newsdedup.core.text.tokens import sentences, tokens
@@ -28,8 +26,6 @@ TIERS = 3
 _FIRST = 0x9E3779B97F4A7C15
 _SECOND = 0xC2B2AE3D27D4EB4F
 _MASK = (1 << 64) - 1
-_MANY_KEYS = 32
-"""From so many on keys are faster hashed as an array, whose products are cut to 64 bits, too."""
 NO_LIMIT = (1 << 32) - 1
 """The limit of a sample that leaves nothing out: no phrase is above it."""
 
@@ -47,14 +43,9 @@ class Phrases(NamedTuple):
 
 def phrase_hashes(keys: Sequence[int]) -> list[int]:
     """Return the distinct 32-bit hashes of all pairs of neighbouring term keys, ascending."""
-    if len(keys) < _MANY_KEYS:
-        return sorted(
-            {(left * _FIRST + right * _SECOND & _MASK) >> 32 for left, right in pairwise(keys)}
-        )
-    numbers = np.array(keys, np.uint64)
-    products = numbers[:-1] * np.uint64(_FIRST) + numbers[1:] * np.uint64(_SECOND)
-    hashes: list[int] = np.unique(products >> np.uint64(32)).tolist()
-    return hashes
+    return sorted(
+        {(left * _FIRST + right * _SECOND & _MASK) >> 32 for left, right in pairwise(keys)}
+    )
 
 
 def sample_phrases(keys: Sequence[int]) -> Phrases:
