@@ -21,7 +21,7 @@ from pyroaring import BitMap
 Slots: TypeAlias = NDArray[np.int64]
 Ordinals: TypeAlias = "array[int] | BitMap"
 
-FEW_READ = 64
+_FEW_READ = 64
 """Up to so many ordinals are added up faster one by one than as arrays."""
 _LONG = 4_096
 """A list of more ordinals is worth intersecting."""
@@ -51,10 +51,15 @@ class Plan(NamedTuple):
 
 
 def plan_reading(lists: Iterable[PostingList], *, least: int) -> Plan:
-    """Return what to read so that no ordinal is missed whose lists are worth `least` together."""
+    """Return what to read so that no ordinal is missed whose lists are worth `least` together.
+
+    Lists that have few postings together are all read.
+    """
+    ordered = sorted(lists, key=lambda each: (-each.size, each.worth))
+    if sum([each.size for each in ordered]) <= _FEW_READ:
+        return Plan(ordered, [])
     plan = Plan([], [])
     longer = 0
-    ordered = sorted(lists, key=lambda each: (-each.size, each.worth))
     for index, each in enumerate(ordered):
         # In this list and only in longer ones an ordinal may miss so much of these.
         spare = longer + each.worth - least
@@ -94,13 +99,13 @@ def add_up(plan: Plan, *, least: int) -> Slots:
     Of many ordinals it is asked which of the other lists they are in, until few are left.
     """
     rest = sum([each.worth for each in plan.probed])
-    if plan.size <= FEW_READ:
-        return add_few(plan.read, least=least - rest)
+    if plan.size <= _FEW_READ:
+        return _add_few(plan.read, least=least - rest)
     ordinals, sums = _merge(plan.read)
     kept = sums + rest >= least
     for each in reversed(plan.probed):
         ordinals, sums = ordinals[kept], sums[kept]
-        if len(ordinals) <= FEW_READ:
+        if len(ordinals) <= _FEW_READ:
             return ordinals.astype(np.int64)
         sums[_indexes_in(each.ordinals, ordinals)] += each.worth
         rest -= each.worth
@@ -108,7 +113,7 @@ def add_up(plan: Plan, *, least: int) -> Slots:
     return ordinals[kept].astype(np.int64)
 
 
-def add_few(lists: Iterable[PostingList], *, least: int) -> Slots:
+def _add_few(lists: Iterable[PostingList], *, least: int) -> Slots:
     """Return the ordinals whose keys in these lists are worth `least` together, ascending."""
     sums: dict[int, int] = {}
     for _, worth, ordinals in lists:

@@ -15,11 +15,9 @@ from collections.abc import Iterable, Sequence
 from pyroaring import BitMap
 
 from newsdedup.adapters.memory.max_score import (
-    FEW_READ,
     Ordinals,
     PostingList,
     Slots,
-    add_few,
     add_up,
     plan_reading,
 )
@@ -78,10 +76,7 @@ class Postings:
 
         None whose keys are is missing; the worths of the ordinals themselves are not known here.
         """
-        lists = self._lists(keys)
-        if sum([each.size for each in lists]) <= FEW_READ:
-            return add_few(lists, least=keys.floor)
-        plan = plan_reading(lists, least=keys.floor)
+        plan = plan_reading(self._lists(keys), least=keys.floor)
         short = [each for each in plan.read if each.size <= _LONGEST_READ]
         self.hot_skipped += len(plan.read) - len(short)
         return add_up(plan._replace(read=short), least=keys.floor)

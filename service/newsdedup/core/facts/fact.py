@@ -106,19 +106,10 @@ class DecodedFact(NamedTuple):
     unit: int
 
 
-def code_facts(facts: Iterable[Fact]) -> list[int]:
-    """Return a code for each fact, in their order."""
-    return list(map(_code, facts))
-
-
-def distinct_codes(codes: Iterable[int]) -> tuple[int, ...]:
-    """Return the first 24 distinct codes of a text, ascending."""
-    return tuple(sorted(list(dict.fromkeys(codes))[:MOST_CODES]))
-
-
 def encode_facts(facts: Iterable[Fact]) -> tuple[int, ...]:
     """Return the codes of the first 24 distinct facts of a text, ascending."""
-    return distinct_codes(code_facts(facts))
+    codes = dict.fromkeys(map(_code, facts))
+    return tuple(sorted(list(codes)[:MOST_CODES]))
 
 
 def lowest_code(kind: FactKind) -> int:

@@ -11,7 +11,7 @@ from itertools import islice, pairwise
 from math import log
 from typing import NamedTuple
 
-from newsdedup.core.facts.fact import OPENING, Fact, code_facts, distinct_codes
+from newsdedup.core.facts.fact import OPENING, Fact, encode_facts
 from newsdedup.core.model import Document, Signature
 from newsdedup.core.text.tokens import sentences, tokens
 from newsdedup.core.words.background import KEY_HASH_BITS, RAREST_LOG, STEPS_PER_DOUBLING
@@ -213,9 +213,8 @@ def view_document(
     distinct = list(dict.fromkeys(keys))
     lemmas = lemma_codes(distinct[:LEMMAS])
     lead = _select(lemmas, _lead_codes(document, vocabulary))
-    codes = code_facts(stated)
-    facts = distinct_codes(codes)
-    begun = [code for code, fact in zip(codes, stated, strict=True) if fact.sentence < OPENING]
+    facts = encode_facts(stated)
+    begun = encode_facts([fact for fact in stated if fact.sentence < OPENING]) if facts else ()
     return TextView(
         lemmas=lemmas,
         lead=lead,
