@@ -23,10 +23,12 @@ from runners.streaming import Stream, ended
 from runners.struck_servers import StruckServers
 from servers.process import ServerFailed, ServerProcess, wait_until
 
-SESSION: Final = "3s"
-"""So soon Kafka gives the partitions of a worker that was killed or stopped to another one."""
+SESSION: Final = "6s"
+"""So soon Kafka gives the partitions of a worker that was killed or stopped to another one.
+
+With less a busy machine takes workers for dead that load their dictionaries, again and again."""
 REDIS_TIMEOUT: Final = "1s"
-PATIENCE_SECONDS: Final = 600
+PATIENCE_SECONDS: Final = 300
 """So long workers may take on a machine that much other work keeps busy."""
 NOTICE_SECONDS: Final = 12.0
 """A worker that has nothing to write at this moment does not notice that a server is silent."""

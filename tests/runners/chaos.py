@@ -83,7 +83,10 @@ def chaos(
                 report("the older workers are replaced, and the namespace is upgraded")
                 victims.upgrade()
             began = time.monotonic()
-            victims.strike(blow)
+            try:
+                victims.strike(blow)
+            except ServerFailed as error:
+                raise AssertionError(f"{blow}: {error}\n{stream.logs()}") from None
             seconds = time.monotonic() - began
             report(f"{number + 1} of {len(blows)}: {blow.deed} {blow.victim}, {seconds:.1f} s")
             for one in victims.inquiry.disagreements[reported:]:

@@ -38,6 +38,7 @@ BLOWS = {
 }
 
 
+@pytest.mark.timeout(900)  # a wait that lasts too long ends before, with the logs of the workers
 @pytest.mark.usefixtures("kafka_program", "redis_program", "faketime")
 @pytest.mark.parametrize(("runner", "rule"), [("faust", "verified"), ("aiokafka", "terms")])
 def test_workers_and_servers_that_are_struck_lose_nothing_and_contradict_themselves_nowhere(
