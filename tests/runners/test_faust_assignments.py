@@ -68,3 +68,38 @@ def test_a_seek_of_a_former_assignment_keeps_no_partition_of_the_next_one_from_b
             )
 
     asyncio.run(read())
+
+
+def test_a_partition_of_which_nothing_is_committed_is_sought_back_to_its_beginning(stream):
+    async def read():
+        async with collecting(stream, runner="faust") as it:
+            uncommitted = asyncio.Event()
+
+            async def wait(_: object) -> None:
+                await uncommitted.wait()
+
+            it.confirm = wait  # type: ignore[method-assign]
+            await write_to_all(stream, b"read, not committed")
+            await it.until(lambda: len(it.values) == PARTITIONS)
+            # As Faust does when records come while partitions move: it drops these.
+            assert await it.loop._app.seeking_consumer.seek_to_committed()
+            await it.until(lambda: len(it.values) == 2 * PARTITIONS)
+            uncommitted.set()
+            await asyncio.to_thread(
+                wait_until, stream.all_committed, what="all records are committed"
+            )
+
+    asyncio.run(read())
+
+
+def test_the_last_records_of_a_partition_that_faust_drops_are_read_again(stream):
+    async def read():
+        async with collecting(stream, runner="faust") as it:
+            await write_to_all(stream, b"first")
+            await it.until(lambda: it.values.count(b"first") == PARTITIONS)
+            app, accept = it.loop._app, it.loop._accept
+            it.loop._accept = lambda message: it.loop._app is not app and accept(message)
+            await write_to_all(stream, b"last")
+            await it.until(lambda: it.values.count(b"last") == PARTITIONS)
+
+    asyncio.run(read())

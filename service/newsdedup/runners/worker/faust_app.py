@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 import faust
-from aiokafka import AIOKafkaConsumer
+from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.errors import IllegalStateError
 from faust.exceptions import ConsumerNotStarted
 from faust.transport.drivers.aiokafka import AIOKafkaConsumerThread, Consumer, Transport
@@ -26,8 +26,8 @@ from newsdedup.adapters.kafka.records import Partition, ReceivedRecord, ends_to_
 from newsdedup.ports.errors import NewsdedupError, Unavailable
 from newsdedup.runners.worker.partitions import GapDetector, LagTracker
 
-FindStart = Callable[[Mapping[TP, int | None]], Awaitable[Mapping[TP, int]]]
-"""Returns start offsets of partitions, given the committed ones; the others start as Kafka says."""
+FindStart = Callable[[Mapping[TP, int | None]], Awaitable[Mapping[TP, int | None]]]
+"""Returns the start offsets of partitions, None for the first, given the committed ones."""
 
 _FAUST_LOGGERS: Final = ("faust", "mode")
 _CRASH_LOGGERS: Final = (*_FAUST_LOGGERS, "asyncio")
@@ -104,6 +104,22 @@ class CommittedReader(AIOKafkaConsumerThread):
         """
         return self._ensure_consumer().last_stable_offset(tp) or 0
 
+    async def seek_assigned(self, starts: Mapping[TP, int | None]) -> None:
+        """Set partitions to offsets (None: the first), but those that were revoked meanwhile.
+
+        The first has to be sought, too: Faust drops what it fetches while partitions move. Call it
+        in this thread. From another one it may take away the records that aiokafka is about to
+        return: a KeyError there, or a position behind them.
+        """
+        consumer = self._ensure_consumer()
+        assigned = {tp: at for tp, at in starts.items() if tp in consumer.assignment()}
+        for tp, at in assigned.items():
+            if at is not None:
+                consumer.seek(tp, at)
+        first = [TopicPartition(*tp) for tp, at in assigned.items() if at is None]
+        if first:
+            await consumer.seek_to_beginning(*first)
+
     def _stopped_set(self) -> None:
         """Let the thread end, unless it has: a crash of the app ends it before it is stopped.
 
@@ -119,6 +135,7 @@ class SeekingConsumer(Consumer):
     """Faust's consumer, which asks a SeekingApp where partitions start."""
 
     app: SeekingApp
+    _thread: CommittedReader
     _starts: Mapping[TP, int] = {}
     """Where the assigned partitions begin; another mapping after each assignment."""
     _assignments: int = 0
@@ -156,29 +173,18 @@ class SeekingConsumer(Consumer):
         sought = await app.find_start(committed)
         if assignment != self._assignments:
             return {}
-        starts = {tp: sought.get(tp, offset or 0) for tp, offset in committed.items()}
+        starts = {tp: at or 0 for tp, at in sought.items()}
         # Before the seek: a fetch that is under way may answer with records from there at once, and
         # these must not be dropped, as the position is then behind them.
         app.drop()
         for tp, at in starts.items():
             app.gaps.expect(tp, at)
-            app.lag_tracker.begin(tp, sought.get(tp, committed[tp]))
-        await self._thread.call_thread(self._seek_assigned, sought)
+            app.lag_tracker.begin(tp, sought[tp])
+        await self._thread.call_thread(self._thread.seek_assigned, sought)
         if assignment != self._assignments:
             return {}
         self._starts = starts
         return starts
-
-    async def _seek_assigned(self, starts: Mapping[TP, int]) -> None:
-        """Set partitions to offsets, but those that were revoked meanwhile.
-
-        Call it in the thread of aiokafka's consumer. From another one it may take away the records
-        that aiokafka is about to return: a KeyError there, or a position behind them.
-        """
-        assigned = self.assignment()
-        for tp, at in starts.items():
-            if tp in assigned:
-                self._thread.seek(tp, at)
 
     async def on_partitions_assigned(self, assigned: set[TP], generation_id: int = 0) -> None:
         """Call `find_start` also where no partition is assigned: the worker is then ready."""

@@ -28,6 +28,7 @@ from newsdedup.runners.worker.consumer import (
 from newsdedup.runners.worker.faust_app import SeekingApp, create_app, from_faust, quieten_faust
 from newsdedup.runners.worker.in_flight import BatchesInFlight, CommitGivenUp
 from newsdedup.runners.worker.merge import AlignedMerge, KafkaArrival
+from newsdedup.runners.worker.partitions import OffsetGap
 from newsdedup.runners.worker.worker import BatchProcessor
 
 LOG: Final = logging.getLogger("newsdedup.faust")
@@ -38,6 +39,8 @@ _WAIT_SECONDS: Final = 0.02
 """How often is looked again while all that was read must wait."""
 _LOOK_SECONDS: Final = 1.0
 _WATCH_SECONDS: Final = 1.0
+_DELIVERY_SECONDS: Final = 5.0
+"""Faust has dropped what it fetched if none of it has been on its way for so long."""
 _MOST_AHEAD: Final = 512
 """Records of one partition from which on no more of it are read while another is waited for."""
 
@@ -55,6 +58,8 @@ class FaustLoop:
         self._taken = asyncio.Event()
         """Set when buffered records were taken or dropped."""
         self._app: SeekingApp | None = None
+        self._undelivered_since: float | None = None
+        """Since when fetched records have been missing, with none on its way; None if none is."""
         self._in_flight: BatchesInFlight | None = None
         """The batches of the app. Its failure ends the app; Faust alone would log it and go on."""
 
@@ -118,7 +123,7 @@ class FaustLoop:
         app.agent(topic, name="newsdedup")(self._read_stream)
         app.drop = self._drop
         self._drop()
-        self._app = app
+        self._app, self._undelivered_since = app, None
         try:
             await in_flight.run(
                 _run_app(app), self._aligned.exchange_forever(), self._take_batches(app, in_flight)
@@ -132,7 +137,7 @@ class FaustLoop:
             except TimeoutError:
                 LOG.warning("not_stopped: Faust goes with the process")
 
-    async def _find_start(self, committed: Mapping[TP, int | None]) -> Mapping[TP, int]:
+    async def _find_start(self, committed: Mapping[TP, int | None]) -> Mapping[TP, int | None]:
         """Return the start offsets of newly assigned partitions, from Redis or the committed ones.
 
         Any error also ends the app, as Faust would log it and continue.
@@ -147,8 +152,7 @@ class FaustLoop:
             self._fail(error)
             raise
         self._worker.telemetry.assigned()
-        starts = {tp: found[name] for tp, name in names.items()}
-        return {tp: at for tp, at in starts.items() if at is not None}
+        return {tp: found[name] for tp, name in names.items()}
 
     async def _read_stream(self, stream: Any) -> None:
         """Buffer the records of the stream; never return, or Faust would restart this agent."""
@@ -177,10 +181,27 @@ class FaustLoop:
                 await asyncio.sleep(0)
             batch = self._take_batch(app, in_flight.room)
             if batch:
+                self._undelivered_since = None
                 await in_flight.add(batch)
                 continue
+            self._check_delivery(app)
             seconds = _WAIT_SECONDS if len(self._aligned.merge) else _LOOK_SECONDS
             await wait_at_most(self._aligned.changed, seconds)
+
+    def _check_delivery(self, app: SeekingApp) -> None:
+        """Raise OffsetGap if Faust has dropped the last records that it fetched of a partition.
+
+        No later record comes then whose offset would show it.
+        """
+        partitions = app.seeking_consumer.started_partitions
+        missing = [one for one in partitions if not app.gaps.is_passed(one)]
+        now = asyncio.get_running_loop().time()
+        if not missing or app.rebalancing or not self._is_queue_empty():
+            self._undelivered_since = None
+        elif self._undelivered_since is None:
+            self._undelivered_since = now
+        elif now - self._undelivered_since > _DELIVERY_SECONDS:
+            raise OffsetGap(f"{position_name(*missing[0])}: what was fetched last did not come")
 
     def _take_batch(self, app: SeekingApp, most: int) -> list[KafkaArrival]:
         """Return up to `most` records to judge now; none while a slower partition is waited for."""
