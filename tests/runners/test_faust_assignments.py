@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 from aiokafka import AIOKafkaProducer
+from aiokafka.consumer.fetcher import OffsetResetStrategy
 
 from runners.collecting import Collector, collecting
 from runners.streaming import PATIENCE_SECONDS, Stream
@@ -101,5 +102,24 @@ def test_the_last_records_of_a_partition_that_faust_drops_are_read_again(stream)
             it.loop._accept = lambda message: it.loop._app is not app and accept(message)
             await write_to_all(stream, b"last")
             await it.until(lambda: it.values.count(b"last") == PARTITIONS)
+
+    asyncio.run(read())
+
+
+def test_an_app_goes_on_that_looks_for_idle_partitions_while_one_is_sought_back(stream):
+    async def read():
+        async with collecting(stream, runner="faust") as it:
+            await write_to_all(stream, b"one")
+            await it.until(lambda: len(it.values) == PARTITIONS)
+            app = it.loop._app
+            thread = app.seeking_consumer._thread
+
+            async def look() -> None:
+                consumer, (tp, *_) = thread._ensure_consumer(), app.seeking_consumer.assignment()
+                state = consumer._subscription.subscription.assignment.state_value(tp)
+                state.await_reset(OffsetResetStrategy.EARLIEST)
+                app.seeking_consumer.verify_event_path(0.0, tp)
+
+            await thread.call_thread(look)
 
     asyncio.run(read())
