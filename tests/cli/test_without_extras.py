@@ -42,7 +42,7 @@ NEEDS = {
     "dlq show topic:x 0/1": "kafka",
     "dlq replay topic:x": "kafka",
     "feed items.jsonl --once --to out.jsonl": "feeder",
-    "feed items.jsonl --once --to kafka://127.0.0.1:1/news.raw": "kafka",
+    "feed feeds.txt --once --to kafka://127.0.0.1:1/news.raw": "kafka",
     "feeds add news.example": "feeder",
     "feeds import items.jsonl": "feeder",
     "feeds test news.example": "feeder",
@@ -51,6 +51,8 @@ NEEDS = {
     "import pages items.jsonl --to out.jsonl": "feeder",
     "import table items.jsonl --to kafka://127.0.0.1:1/news.raw": "kafka",
     "sources show s1 --redis redis://127.0.0.1:1/0": "kafka",
+    "serve --archive items.jsonl": "serve",
+    "watch items.jsonl": "feeder",
     "bench items.jsonl --kafka": "kafka",
     "bench items.jsonl --redis": "kafka",
     "bench items.jsonl --peers rensa": "lab",
@@ -84,13 +86,15 @@ NEEDS_NONE = (
 
 
 def run_without(folder: Path, words: str, *extras: str) -> subprocess.CompletedProcess[str]:
-    """Return a command that has ended, in a Python that has no library of these extras."""
+    """Return a command that has ended, in a Python that has all extras except these."""
     (folder / "sitecustomize.py").write_text(HIDE)
     (folder / "items.jsonl").write_text(ITEM.format(1) + ITEM.format(2))
     (folder / "pairs.tsv").write_text("id1\tid2\tdup\n1\t2\t1\n")
+    (folder / "feeds.txt").write_text("https://news.example/feed\n")
     (folder / "x.parquet").touch()
     FeedState(folder / "newsdedup.feeds", locked=False).close()
-    hidden = ",".join(module for extra in extras for module in EXTRAS[extra])
+    installed = {module for extra in EXTRAS if extra not in extras for module in EXTRAS[extra]}
+    hidden = ",".join({module for extra in extras for module in EXTRAS[extra]} - installed)
     path = os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])])
     return subprocess.run(
         [sys.executable, "-m", "newsdedup", *words.split()],
@@ -110,6 +114,15 @@ def test_a_command_names_the_extra_that_it_misses(tmp_path, monkeypatch, words, 
     *_, last = done.stderr.splitlines()
     assert f"is not installed: the extra {extra} brings it: `{advise_extra(extra)}`" in last
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words", ["serve --archive items.jsonl", "watch items.jsonl", "feeds test news.example"]
+)
+def test_a_command_names_its_own_extra_where_none_is_installed(tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    done = run_without(tmp_path, words, *EXTRAS)
+    assert f"the extra {NEEDS[words]} brings it: `{advise_extra(NEEDS[words])}`" in done.stderr
 
 
 @pytest.mark.parametrize("words", NEEDS_NONE)

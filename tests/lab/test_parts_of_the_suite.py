@@ -1,5 +1,7 @@
 """The suite of all measurements, over invented news and without servers."""
 
+from dataclasses import replace
+
 import msgspec
 import pytest
 
@@ -8,16 +10,20 @@ from newsdedup.config import read_settings
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup.synthetic.stream import generate_stream
 from newsdedup_lab.bench.peers import choose_peers
-from newsdedup_lab.bench.suite import Suite, thin_out
+from newsdedup_lab.bench.suite import Suite, take_neighbours, thin_out
 from newsdedup_lab.collections.items import Collection
 
 pytestmark = pytest.mark.usefixtures("long")
 
 
+def collect(count: int) -> Collection:
+    received = [msgspec.json.encode(planted.item) for planted in generate_stream(count)]
+    return Collection(tuple(map(item_json.decode_item, received)), tuple(received), 0)
+
+
 @pytest.fixture(scope="module")
 def collection() -> Collection:
-    received = [msgspec.json.encode(planted.item) for planted in generate_stream(80)]
-    return Collection(tuple(map(item_json.decode_item, received)), tuple(received), 0)
+    return collect(80)
 
 
 @pytest.fixture
@@ -59,3 +65,23 @@ def test_a_thinned_collection_is_spread_over_all_times(collection):
     ordered = thin_out(collection, most=len(collection.items))
     assert thin.items[0] == ordered.items[0]
     assert thin.items[4] == ordered.items[len(ordered.items) // 2]
+
+
+@pytest.mark.parametrize("most", [1, 7, 8, 1_000])
+def test_neighbours_are_the_middle_of_the_order_of_time_without_a_gap(collection, most):
+    ordered = thin_out(collection, most=len(collection.items))
+    near = take_neighbours(collection, most=most)
+    assert len(near.items) == len(near.received) == min(most, len(ordered.items))
+    first = ordered.items.index(near.items[0])
+    assert near.items == ordered.items[first : first + most]
+    assert near.received == ordered.received[first : first + most]
+    assert abs(first - (len(ordered.items) - first - len(near.items))) <= 1
+
+
+def test_latency_is_measured_with_neighbours(suite, monkeypatch):
+    many = collect(400)
+    taken = []
+    monkeypatch.setattr(Suite, "with_servers", lambda *given, **_: taken.append(given[2]) or {})
+    replace(suite, collection=many).latency()
+    assert taken == [take_neighbours(many, most=130)]
+    assert len(taken[0].items) < len(many.items)

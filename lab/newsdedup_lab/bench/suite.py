@@ -105,10 +105,14 @@ class Suite:
         return self.with_servers(self.rules[0], sample, kafka=True)
 
     def latency(self) -> dict[str, object]:
-        """Measure the latency of workers at some rates: those for which there are items enough."""
+        """Measure the latency of workers at some rates: those for which there are items enough.
+
+        The items are neighbours: one that is dated far ahead of those before it waits for other
+        partitions, which says nothing about the worker.
+        """
         count = len(self.collection.items)
         rates = [rate for rate in _RATES if _records_up_to(rate) <= count] or _RATES[:1]
-        sample = thin_out(self.collection, most=_records_up_to(rates[-1]))
+        sample = take_neighbours(self.collection, most=_records_up_to(rates[-1]))
         return self.with_servers(self.rules[0], sample, kafka=True, rates=rates)
 
     def with_servers(
@@ -192,9 +196,23 @@ def thin_out(collection: Collection, *, most: int) -> Collection:
     count = len(ordered.items)
     if count <= most:
         return ordered
-    indexes = [number * count // most for number in range(most)]
+    return _at_ranks(ordered, [number * count // most for number in range(most)])
+
+
+def take_neighbours(collection: Collection, *, most: int) -> Collection:
+    """Return at most `most` items that follow each other in the order of their times.
+
+    They are the middle ones, since the first and the last of a collection may lie far apart.
+    """
+    ordered = sort_by_time(collection)
+    first = max(0, len(ordered.items) - most) // 2
+    return _at_ranks(ordered, range(len(ordered.items))[first : first + most])
+
+
+def _at_ranks(collection: Collection, ranks: Sequence[int]) -> Collection:
+    """Return the items with these indexes."""
     return Collection(
-        tuple(ordered.items[rank] for rank in indexes),
-        tuple(ordered.received[rank] for rank in indexes),
-        ordered.left_out,
+        tuple(collection.items[rank] for rank in ranks),
+        tuple(collection.received[rank] for rank in ranks),
+        collection.left_out,
     )

@@ -49,7 +49,6 @@ class ExitCode(IntEnum):
 _MODULES = {
     "lab": "datasketch gaoya matplotlib rapidfuzz rensa simhash",
     "parquet": "pyarrow",
-    # Before kafka, whose name a missing aiohttp gives: what the feeder alone needs is brotli.
     "feeder": "aiohttp brotli yarl",
     "pages": "lxml trafilatura warcio",
     "serve": "aiohttp jinja2 markupsafe yarl",
@@ -59,15 +58,34 @@ _MODULES = {
 EXTRAS = {extra: tuple(modules.split()) for extra, modules in _MODULES.items()}
 """The modules that each extra of pyproject.toml brings."""
 _EXTRA_OF = {module: extra for extra, modules in EXTRAS.items() for module in modules}
+"""The last extra that brings a module; commands that need another one call `require_extra`."""
 _BROKEN_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG})
 _BROKEN_SQLITE = frozenset({10, 13})
 """SQLITE_IOERR and SQLITE_FULL."""
+
+
+class ExtraMissing(ModuleNotFoundError):
+    """A library of the extra that a command needs is not installed."""
+
+    def __init__(self, library: str, extra: str) -> None:
+        """Name the library; the message says how to install the extra."""
+        advice = f"the extra {extra} brings it: `{advise_extra(extra)}`"
+        super().__init__(f"{library} is not installed: {advice}", name=library)
+        self.advice = advice
 
 
 def require_libraries(*modules: str) -> None:
     """Import the modules: a missing one raises ModuleNotFoundError now, not after long work."""
     for module in modules:
         import_module(module)
+
+
+def require_extra(extra: str) -> None:
+    """Import all libraries of an extra: a missing one raises ExtraMissing now."""
+    try:
+        require_libraries(*EXTRAS[extra])
+    except ModuleNotFoundError as error:
+        raise ExtraMissing(str(error.name), extra) from error
 
 
 @contextmanager
@@ -106,7 +124,7 @@ def report_errors() -> Iterator[None]:
             traceback.print_exc()
         message = str(error)
         if missing := _missing_library(error):
-            message = f"{missing} is not installed: {install_advice(missing)}"
+            message = str(missing)
         elif isinstance(error, OSError) and error.strerror:
             message = ": ".join(str(part) for part in (error.filename, error.strerror) if part)
         say(message)
@@ -175,19 +193,15 @@ def exit_code(error: Exception) -> ExitCode:
     return next((code for kind, code in codes if isinstance(error, kind)), ExitCode.BUG)
 
 
-def install_advice(module: str) -> str:
-    """Return how to install the extra that brings a module; raise KeyError if no extra does."""
-    extra = _EXTRA_OF[module]
-    return f"the extra {extra} brings it: `{advise_extra(extra)}`"
-
-
-def _missing_library(error: Exception) -> str:
-    """Return the missing module of an extra that caused an error, "" if the cause is another."""
+def _missing_library(error: Exception) -> ExtraMissing | None:
+    """Return which library of an extra is missing and caused an error; None for other causes."""
     for cause in _causes(error):
+        if isinstance(cause, ExtraMissing):
+            return cause
         name = cause.name or "" if isinstance(cause, ModuleNotFoundError) else ""
-        if (root := name.partition(".")[0]) in _EXTRA_OF:
-            return root
-    return ""
+        if extra := _EXTRA_OF.get(root := name.partition(".")[0]):
+            return ExtraMissing(root, extra)
+    return None
 
 
 def _disk_failed(cause: BaseException) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsdedup.cli.environment import KillAtFailpoint, cancel_at_signals
-from newsdedup.cli.errors import require_libraries, say
+from newsdedup.cli.errors import require_extra, say
 from newsdedup.cli.shown.feed_visits import CycleStats
 from newsdedup.config import Settings
 
@@ -38,7 +38,7 @@ def run_feed_job(job: FeedJob, subscriptions: str | None, stats: CycleStats) -> 
     `subscriptions` is the file of a list, None for the feeds that are stored. Return when the next
     feed is due; None if none is, or if a signal came while the output was being opened.
     """
-    require_libraries("brotli")
+    require_extra("feeder")
     try:
         return asyncio.run(_fetch(job, subscriptions, stats))
     except asyncio.CancelledError:
@@ -115,7 +115,7 @@ def read_subscription_file(location: str) -> "tuple[Subscription, ...]":
 
     Raise SourceUnusable if it cannot be read, NothingToRead if it names no feed.
     """
-    require_libraries("brotli")
+    require_extra("feeder")
     from newsdedup.feeder.subscriptions.subscription_list import LONGEST_LIST, read_subscriptions
     from newsdedup.ports.errors import NothingToRead, SourceUnusable
 

@@ -16,8 +16,8 @@ class ItemSlots:
         """Begin empty; `read_key` returns the key of the item in a slot."""
         self._read_key = read_key
         self._pairs = SortedPairs()
-        self._latest: tuple[ItemKey, int] | None = None
-        """The item that was added or found last: a decision asks for one again and again."""
+        self._latest: tuple[ItemKey, int | None] | None = None
+        """The item that was added or asked for last: a decision asks for one again and again."""
 
     def __len__(self) -> int:
         """Return the number of items."""
@@ -31,6 +31,7 @@ class ItemSlots:
             if self._read_key(slot) == key:
                 self._latest = key, slot
                 return slot
+        self._latest = key, None
         return None
 
     def add(self, key: ItemKey, slot: int) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from newsdedup.cli.checks.installation import Finding, Probe
 from newsdedup.cli.checks.namespace import namespace_probe
-from newsdedup.cli.errors import EXTRAS, install_advice, require_libraries
+from newsdedup.cli.errors import ExtraMissing, require_extra
 from newsdedup.config import Configuration, Settings
 
 if TYPE_CHECKING:
@@ -38,10 +38,9 @@ def server_probes(
     `seconds` to answer.
     """
     try:
-        require_libraries(*EXTRAS["kafka"])
-    except ModuleNotFoundError as error:
-        module = str(error.name)
-        missing = Finding("kafka", "fail", f"{module} is not installed", install_advice(module))
+        require_extra("kafka")
+    except ExtraMissing as error:
+        missing = Finding("kafka", "fail", f"{error.name} is not installed", error.advice)
         yield Probe("kafka", lambda: [missing], list, "")
         return
     from newsdedup.bootstrap.servers import ask_kafka, ask_redis

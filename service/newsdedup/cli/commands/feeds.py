@@ -11,7 +11,7 @@ import typer
 
 from newsdedup.cli import options
 from newsdedup.cli.environment import load_settings
-from newsdedup.cli.errors import ExitCode, require_libraries, say
+from newsdedup.cli.errors import ExitCode, require_extra, say
 from newsdedup.cli.feed_job import read_subscription_file
 from newsdedup.cli.invocation import as_called
 from newsdedup.cli.options import argument, option, switch
@@ -74,7 +74,7 @@ def add_feeds(
     from newsdedup.feeder.state.feed_state import FeedState, Subscription
 
     if not unchecked:
-        require_libraries("brotli")
+        require_extra("feeder")
     settings = load_settings(config, {"feeder.state": feeds})
     for address in addresses:
         one = Subscription(
@@ -235,7 +235,7 @@ def try_address(
 
     The exit code is 1 if it is no feed, or cannot be fetched.
     """
-    require_libraries("brotli")
+    require_extra("feeder")
     from newsdedup.feeder.state.feed_state import Subscription
     from newsdedup.runners.intake.feed_records import try_feed
 

@@ -9,7 +9,7 @@ import typer
 
 from newsdedup.cli import options
 from newsdedup.cli.environment import end_at_sigterm, load_settings
-from newsdedup.cli.errors import ExitCode, require_libraries
+from newsdedup.cli.errors import ExitCode, require_extra
 from newsdedup.cli.options import STANDARD_STREAM, argument, option, parse_input_path, switch
 from newsdedup.cli.output import counted, print_result
 from newsdedup.cli.registry import command
@@ -80,7 +80,8 @@ def import_archive(
     from newsdedup.feeder.archives.archive_files import archive_files
 
     if kind.holds_pages:
-        require_libraries("brotli", "lxml", "trafilatura", "warcio")
+        require_extra("feeder")
+        require_extra("pages")
     settings = load_settings(config, {"run.state": engine_state(to)})
     where = import_paths(settings, to=to, events=events, positions=positions, dlq=dlq, fresh=fresh)
     files = archive_files(kind, paths)

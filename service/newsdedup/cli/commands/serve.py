@@ -8,7 +8,7 @@ import typer
 
 from newsdedup.cli import options
 from newsdedup.cli.environment import begin_logging, exit_at_signals, load_configuration
-from newsdedup.cli.errors import require_libraries
+from newsdedup.cli.errors import require_extra
 from newsdedup.cli.options import option
 from newsdedup.cli.registry import command
 from newsdedup.cli.states import run_paths
@@ -75,7 +75,7 @@ def serve_archive(
     """
     from newsdedup.adapters.files.paths import refuse_clashes
 
-    require_libraries("aiohttp", "jinja2")
+    require_extra("serve")
     exit_at_signals()
     flags: dict[str, object] = {"redis.url": redis, "redis.namespace": namespace}
     flags |= {"rule.name": rule, "rule.window": window, "run.state": state, "run.log": log}

@@ -9,7 +9,7 @@ import typer
 
 from newsdedup.cli import options
 from newsdedup.cli.environment import begin_logging, cancel_at_signals, load_settings
-from newsdedup.cli.errors import require_libraries, say
+from newsdedup.cli.errors import require_extra, say
 from newsdedup.cli.options import argument, option, switch
 from newsdedup.cli.output import counted, printable_line
 from newsdedup.cli.registry import command
@@ -82,7 +82,7 @@ def watch_archive(
     The searches of watches.file are followed, too. With --state a later call continues where this
     one ended, also after a kill: each hit is printed and sent at least once, with the same id.
     """
-    require_libraries("aiohttp")
+    require_extra("feeder")
     settings = load_settings(config, {"watches.state": state})
     begin_logging(settings.run.log, quiet=quiet)
     logging.getLogger("pymorphy3").setLevel(logging.WARNING)
