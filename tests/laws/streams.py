@@ -134,32 +134,27 @@ def by_definition(standing: Iterable[Entry], rule: Rule = RULE) -> dict[ItemKey,
             for match, one in near
             if match.relation == "update" and one.entry.key.source == item.key.source
         }
-        best = sorted(
-            [(-points, one.entry.order, one) for points, one in copies if one.leads],
-            key=lambda choice: choice[:2],
-        )
-        free = [choice for choice in best if choice[2].entry.key not in updated]
-        if free:
-            points, _, leader = free[0]
-            same = points == -10 or any(
-                of == 10 and not one.leads and one.leader is leader.entry for of, one in copies
-            )
-            told.append(Told(item, leader.entry, is_compared=not same))
-            continue
-        stand_in = sorted(
+        # A leader goes before a variant that matches as well, then the earlier.
+        best = min(
             [
-                (-points, one.entry.order, one)
+                (-points, not one.leads, one.entry.order, one)
                 for points, one in copies
-                if one.entry.key in likely and not one.leads and one.leader.key not in updated
-                if are_candidates(rule.index_keys(item), rule.index_keys(one.leader))
-                if item.effective_at - one.leader.effective_at <= rule.window
+                if one.leader.key not in updated
+                if one.leads
+                or (
+                    one.entry.key in likely
+                    and are_candidates(rule.index_keys(item), rule.index_keys(one.leader))
+                    and item.effective_at - one.leader.effective_at <= rule.window
+                )
             ],
-            key=lambda choice: choice[:2],
+            key=lambda choice: choice[:3],
+            default=None,
         )
-        if stand_in:
-            told.append(Told(item, stand_in[0][2].leader, is_compared=False))
-        else:
+        if best is None:
             told.append(Told(item, item, is_compared=True))
+        else:
+            points, through, _, one = best
+            told.append(Told(item, one.leader, is_compared=not through and points > -10))
     return {one.entry.key: one.leader.key for one in told}
 
 

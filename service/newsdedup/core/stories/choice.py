@@ -22,7 +22,7 @@ from newsdedup.core.matching.rows import (
 )
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Match, Micros, Order
-from newsdedup.core.stories.records import SAME_WORDING, Record, grade
+from newsdedup.core.stories.records import HIGHEST, Record, grade
 
 Candidate = tuple[Match, Record]
 Times = NDArray[np.int64]
@@ -56,11 +56,11 @@ class Choice:
             self._compare_best_first(*found)
 
     def choose(self) -> Record:
-        """Return the record as a follower of the best duplicate among earlier leaders.
+        """Return the record as a follower of the best duplicate among earlier leaders and variants.
 
-        The best has the highest grade, of equal ones it is the earliest. A story is barred in which
-        the record's own source has said what the record updates. Without such a leader a variant
-        stands in for its own leader, if it matches by .9. Else the record leads. It keeps
+        The best has the highest grade, of equal ones it is a leader, then the earliest. A variant
+        stands in for its own leader if it matches by .9. A story is barred in which the record's
+        own source has said what the record updates. Without a duplicate the record leads. It keeps
         a link then to what it updates in a barred story, or to the best leader that is only
         similar, of equal ones the latest: the latest state of a story. One that an editor split
         always leads.
@@ -68,8 +68,8 @@ class Choice:
         record, told = self._record, list[Candidate]()
         copy = self._best_leader(told)
         leader = None if copy is None else copy[1]
-        via = self._best_variant(told) if copy is None else self._same_words(copy)
-        if leader is None and via is not None:
+        via = self._best_variant(told, above=0 if copy is None else grade(copy[0].score))
+        if via is not None:
             leader = self._leader_of(via[1])
         chosen = via or copy or self._best_link(told)
         if chosen is None:
@@ -105,7 +105,7 @@ class Choice:
             if other.entry.order >= order:
                 self._later.append(other)
             elif not other.leads:
-                self._variants.append((SAME_WORDING, other))
+                self._variants.append((HIGHEST, other))
             elif match := self._matching(other.entry):
                 self._leaders.append((match, other))
 
@@ -186,33 +186,18 @@ class Choice:
                 self._compare_all()
             barred.add(best[1].key)
 
-    def _same_words(self, copy: Candidate) -> Candidate | None:
-        """Return the earliest variant in the leader's story that says the same as the record does.
-
-        None if there is none, or if the leader itself says the same.
-        """
-        leader = copy[1]
-        if grade(copy[0].score) >= SAME_WORDING:
-            return None
-        same = [
-            (match, variant)
-            for most, variant in self._variants
-            if variant.leader == leader.key and most >= SAME_WORDING
-            if (match := self._matching(variant.entry)) is not None
-            if match.duplicate and grade(match.score) >= SAME_WORDING
-        ]
-        return min(same, key=_preference, default=None)
-
-    def _best_variant(self, told: list[Candidate]) -> Candidate | None:
+    def _best_variant(self, told: list[Candidate], *, above: int) -> Candidate | None:
         """Return the best variant that the record duplicates and whose story it may join.
 
-        What bars the stories of better ones is added to `told`.
+        Its grade is `above` that of the best leader. What bars the stories of better ones is added
+        to `told`.
         """
         alike = [
             (match, variant)
-            for _, variant in self._variants
+            for most, variant in self._variants
+            if most > above
             if (match := self._matching(variant.entry)) is not None
-            if match.duplicate and match.score >= STANDS_IN
+            if match.duplicate and match.score >= STANDS_IN and grade(match.score) > above
         ]
         for match, variant in sorted(alike, key=_preference):
             leader = self._leader_of(variant)
