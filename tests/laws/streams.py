@@ -154,7 +154,12 @@ def by_definition(standing: Iterable[Entry], rule: Rule = RULE) -> dict[ItemKey,
             told.append(Told(item, item, is_compared=True))
         else:
             points, through, _, one = best
-            told.append(Told(item, one.leader, is_compared=not through and points > -10))
+            as_well = (
+                -of <= points and other.leader is one.leader
+                for of, other in copies
+                if not other.leads
+            )
+            told.append(Told(item, one.leader, not (through or points == -10 or any(as_well))))
     return {one.entry.key: one.leader.key for one in told}
 
 

@@ -126,8 +126,8 @@ def test_who_cannot_win_is_not_compared():
     assert bounded.compared == ["l1"]
 
 
-def test_variants_are_compared_only_where_no_leader_matches():
-    copy, variant = Match(0.9, "rewrite"), Match(0.9, "rewrite")
+def test_variants_are_not_compared_if_they_cannot_match_as_well_as_the_leader():
+    copy, variant = Match(0.9, "rewrite"), Match(0.83, "rewrite")
     variants = [(variant, 0.0, False, -at, "r", 0) for at in range(3, 12)]
     near, bounded, _ = drawn_rules([(copy, 0.0, False, -12, "r", None), *variants])
     Choice(Record(entry("item", {1, 2}, at=0)), near, bounded).choose()

@@ -71,6 +71,8 @@ class Choice:
         via = self._best_variant(told, above=0 if copy is None else grade(copy[0].score))
         if via is not None:
             leader = self._leader_of(via[1])
+        elif copy is not None:
+            via = self._as_well_as(copy)
         chosen = via or copy or self._best_link(told)
         if chosen is None:
             return record._replace(leader=record.key, match=None, similar=None)
@@ -149,7 +151,7 @@ class Choice:
             other = self._near[index]
             entry = other.entry
             if not other.leads:
-                if may_be_copy and most >= grade(STANDS_IN):
+                if may_be_copy:
                     self._variants.append((most, other))
                 continue
             if not may_be_copy and best_link and (most, at, entry.key) <= best_link:
@@ -195,7 +197,7 @@ class Choice:
         alike = [
             (match, variant)
             for most, variant in self._variants
-            if most > above
+            if most > above and most >= grade(STANDS_IN)
             if (match := self._matching(variant.entry)) is not None
             if match.duplicate and match.score >= STANDS_IN and grade(match.score) > above
         ]
@@ -208,6 +210,23 @@ class Choice:
                 return match, variant
             told.append(before)
         return None
+
+    def _as_well_as(self, copy: Candidate) -> Candidate | None:
+        """Return the best variant of the leader's story that the record matches as well as it.
+
+        None if there is none, or if the leader itself says the same.
+        """
+        by_leader, leader = grade(copy[0].score), copy[1].key
+        if by_leader >= HIGHEST:
+            return None
+        alike = [
+            (match, variant)
+            for most, variant in self._variants
+            if variant.leader == leader and most >= by_leader
+            if (match := self._matching(variant.entry)) is not None
+            if match.duplicate and grade(match.score) >= by_leader
+        ]
+        return min(alike, key=_preference, default=None)
 
     def _best_link(self, told: Sequence[Candidate]) -> Candidate | None:
         """Return the item to which the record is linked as a leader, and how they match."""
@@ -291,9 +310,9 @@ def may_move(match: Match | None, mover: Entry, other: Record, *, leads: bool, b
         return bars and mover.key.source == other.key.source
     if not match.duplicate:
         return False
-    if other.leads or other.similar is not None:
-        return leads or match.score >= STANDS_IN
-    return _may_win(match.score, other)
+    if (other.leads or other.similar is not None) and (leads or match.score >= STANDS_IN):
+        return True
+    return not other.leads and _may_win(match.score, other)
 
 
 def filter_near(

@@ -56,7 +56,7 @@ class Record(NamedTuple):
     """How it matches its leader, or the item that `similar` names."""
     similar: ItemKey | None = None
     """If it leads, the earlier item that it is similar to. If it follows, the variant of its story
-    that it matches better than any leader."""
+    that it matches as well as its leader, or better than any leader."""
     name: StoryId = UNNAMED
     """The name of the story it leads, before an editor's merges."""
     story: StoryId = UNNAMED
@@ -87,7 +87,7 @@ class Record(NamedTuple):
         """Return whether it is a member that tells the story in words of its own.
 
         Later items are compared with it as with leaders. It matches its leader, but not in nearly
-        the same words, nor does it match an earlier variant better: so a story has few of them.
+        the same words, and better than any earlier variant: so a story has few of them.
         """
         if self.leads or self.leader is None or self.similar is not None or self.match is None:
             return False
