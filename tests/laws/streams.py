@@ -118,6 +118,11 @@ def partition(store: MemoryStore) -> dict[ItemKey, ItemKey | None]:
 
 def by_definition(standing: Iterable[Entry], rule: Rule = RULE) -> dict[ItemKey, ItemKey]:
     """Return each item's leader by the definition, every pair compared."""
+    return {one.entry.key: one.leader.key for one in told_by_definition(standing, rule)}
+
+
+def told_by_definition(standing: Iterable[Entry], rule: Rule) -> "list[Told]":
+    """Return what each item is in the stories by the definition, every pair compared."""
     told: list[Told] = []
     for item in sorted(standing, key=lambda known: known.order):
         near = [
@@ -160,7 +165,7 @@ def by_definition(standing: Iterable[Entry], rule: Rule = RULE) -> dict[ItemKey,
                 if not other.leads
             )
             told.append(Told(item, one.leader, not (through or points == -10 or any(as_well))))
-    return {one.entry.key: one.leader.key for one in told}
+    return told
 
 
 class Told(NamedTuple):

@@ -5,7 +5,14 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laws.streams import by_definition, entry, one_version_per_update, partition, played, state
+from laws.streams import (
+    entry,
+    one_version_per_update,
+    partition,
+    played,
+    state,
+    told_by_definition,
+)
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.matching.index_keys import IndexKeys
 from newsdedup.core.matching.rules import Matcher
@@ -102,8 +109,10 @@ def told(stream, rule) -> MemoryStore:
 @given(streams, rules)
 def test_the_stories_are_those_of_the_definition(stream, rule):
     kept = state(told(stream, rule))
-    standing = [record.entry for record in kept.values()]
-    assert {key: record.leader for key, record in kept.items()} == by_definition(standing, rule)
+    defined = told_by_definition((record.entry for record in kept.values()), rule)
+    assert {key: (record.leader, record.is_compared) for key, record in kept.items()} == {
+        one.entry.key: (one.leader.key, one.is_compared) for one in defined
+    }
 
 
 @given(streams, rules, st.randoms(use_true_random=False))
@@ -128,6 +137,7 @@ def test_every_match_is_with_the_item_that_is_named(stream, rule):
     for record in kept.values():
         if record.match is not None:
             assert record.match == rule.match(record.entry, kept[record.matched].entry)
+            assert record.leads or kept[record.matched].leader == record.leader
 
 
 def test_a_story_that_many_tell_in_words_of_their_own_is_looked_up_by_few():

@@ -310,9 +310,11 @@ def may_move(match: Match | None, mover: Entry, other: Record, *, leads: bool, b
         return bars and mover.key.source == other.key.source
     if not match.duplicate:
         return False
-    if (other.leads or other.similar is not None) and (leads or match.score >= STANDS_IN):
+    if other.leads:
+        return leads or match.score >= STANDS_IN
+    if leads and other.similar is not None:
         return True
-    return not other.leads and _may_win(match.score, other)
+    return _may_win(match.score, other)
 
 
 def filter_near(
