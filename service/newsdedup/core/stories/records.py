@@ -87,7 +87,7 @@ class Record(NamedTuple):
         """Return whether it is a member that tells the story in words of its own.
 
         Later items are compared with it as with leaders. It matches its leader, but not in nearly
-        the same words, and better than any earlier variant: so a story has few of them.
+        the same words, and better than it matches any earlier variant: so a story has few of them.
         """
         if self.leads or self.leader is None or self.similar is not None or self.match is None:
             return False
