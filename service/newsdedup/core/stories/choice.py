@@ -68,11 +68,12 @@ class Choice:
         record, told = self._record, list[Candidate]()
         copy = self._best_leader(told)
         leader = None if copy is None else copy[1]
-        via = self._best_variant(told, above=0 if copy is None else grade(copy[0].score))
+        alike = self._alike_variants(copy)
+        via = self._best_variant(alike, told, above=0 if copy is None else grade(copy[0].score))
         if via is not None:
             leader = self._leader_of(via[1])
-        elif copy is not None:
-            via = self._as_well_as(copy)
+        elif leader is not None:
+            via = next((one for one in alike if one[1].leader == leader.key), None)
         chosen = via or copy or self._best_link(told)
         if chosen is None:
             return record._replace(leader=record.key, match=None, similar=None)
@@ -188,20 +189,36 @@ class Choice:
                 self._compare_all()
             barred.add(best[1].key)
 
-    def _best_variant(self, told: list[Candidate], *, above: int) -> Candidate | None:
-        """Return the best variant that the record duplicates and whose story it may join.
+    def _alike_variants(self, copy: Candidate | None) -> list[Candidate]:
+        """Return the variants that the record duplicates as well as the best leader, best first.
 
-        Its grade is `above` that of the best leader. What bars the stories of better ones is added
-        to `told`.
+        Of other stories than that leader's, those that match worse than .9 may be missing.
         """
+        least = 0 if copy is None else grade(copy[0].score)
+        if least >= HIGHEST:
+            return []
+        leader = None if copy is None else copy[1].key
+        elsewhere = max(least + 1, grade(STANDS_IN))
         alike = [
             (match, variant)
             for most, variant in self._variants
-            if most > above and most >= grade(STANDS_IN)
+            if most >= (least if variant.leader == leader else elsewhere)
             if (match := self._matching(variant.entry)) is not None
-            if match.duplicate and match.score >= STANDS_IN and grade(match.score) > above
+            if match.duplicate and grade(match.score) >= least
         ]
-        for match, variant in sorted(alike, key=_preference):
+        return sorted(alike, key=_preference)
+
+    def _best_variant(
+        self, alike: Sequence[Candidate], told: list[Candidate], *, above: int
+    ) -> Candidate | None:
+        """Return the best variant whose story the record may join, better than the best leader.
+
+        `above` is the grade of that leader. What bars the stories of better ones is added to
+        `told`.
+        """
+        for match, variant in alike:
+            if match.score < STANDS_IN or grade(match.score) <= above:
+                continue
             leader = self._leader_of(variant)
             if leader is None:
                 continue
@@ -210,23 +227,6 @@ class Choice:
                 return match, variant
             told.append(before)
         return None
-
-    def _as_well_as(self, copy: Candidate) -> Candidate | None:
-        """Return the best variant of the leader's story that the record matches as well as it.
-
-        None if there is none, or if the leader itself says the same.
-        """
-        by_leader, leader = grade(copy[0].score), copy[1].key
-        if by_leader >= HIGHEST:
-            return None
-        alike = [
-            (match, variant)
-            for most, variant in self._variants
-            if variant.leader == leader and most >= by_leader
-            if (match := self._matching(variant.entry)) is not None
-            if match.duplicate and grade(match.score) >= by_leader
-        ]
-        return min(alike, key=_preference, default=None)
 
     def _best_link(self, told: Sequence[Candidate]) -> Candidate | None:
         """Return the item to which the record is linked as a leader, and how they match."""
