@@ -118,6 +118,11 @@ def partition(store: MemoryStore) -> dict[ItemKey, ItemKey | None]:
 
 def by_definition(standing: Iterable[Entry], rule: Rule = RULE) -> dict[ItemKey, ItemKey]:
     """Return each item's leader by the definition, every pair compared."""
+    return {one.entry.key: one.leader.key for one in told_by_definition(standing, rule)}
+
+
+def told_by_definition(standing: Iterable[Entry], rule: Rule) -> "list[Told]":
+    """Return what each item is in the stories by the definition, every pair compared."""
     told: list[Told] = []
     for item in sorted(standing, key=lambda known: known.order):
         near = [
@@ -134,33 +139,33 @@ def by_definition(standing: Iterable[Entry], rule: Rule = RULE) -> dict[ItemKey,
             for match, one in near
             if match.relation == "update" and one.entry.key.source == item.key.source
         }
-        best = sorted(
-            [(-points, one.entry.order, one) for points, one in copies if one.leads],
-            key=lambda choice: choice[:2],
-        )
-        free = [choice for choice in best if choice[2].entry.key not in updated]
-        if free:
-            points, _, leader = free[0]
-            same = points == -10 or any(
-                of == 10 and not one.leads and one.leader is leader.entry for of, one in copies
-            )
-            told.append(Told(item, leader.entry, is_compared=not same))
-            continue
-        stand_in = sorted(
+        # A leader goes before a variant that matches as well, then the earlier.
+        best = min(
             [
-                (-points, one.entry.order, one)
+                (-points, not one.leads, one.entry.order, one)
                 for points, one in copies
-                if one.entry.key in likely and not one.leads and one.leader.key not in updated
-                if are_candidates(rule.index_keys(item), rule.index_keys(one.leader))
-                if item.effective_at - one.leader.effective_at <= rule.window
+                if one.leader.key not in updated
+                if one.leads
+                or (
+                    one.entry.key in likely
+                    and are_candidates(rule.index_keys(item), rule.index_keys(one.leader))
+                    and item.effective_at - one.leader.effective_at <= rule.window
+                )
             ],
-            key=lambda choice: choice[:2],
+            key=lambda choice: choice[:3],
+            default=None,
         )
-        if stand_in:
-            told.append(Told(item, stand_in[0][2].leader, is_compared=False))
-        else:
+        if best is None:
             told.append(Told(item, item, is_compared=True))
-    return {one.entry.key: one.leader.key for one in told}
+        else:
+            points, through, _, one = best
+            as_well = (
+                -of <= points and other.leader is one.leader
+                for of, other in copies
+                if not other.leads
+            )
+            told.append(Told(item, one.leader, not (through or points == -10 or any(as_well))))
+    return told
 
 
 class Told(NamedTuple):

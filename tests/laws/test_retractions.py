@@ -75,7 +75,7 @@ def test_every_score_is_that_of_the_versions_that_stand(reported):
     kept = state(store)
     for record in kept.values():
         if record.match is not None:
-            other = kept[record.similar if record.leads else record.leader]
+            other = kept[record.matched]
             assert record.match.score == RULE.match(record.entry, other.entry).score
 
 

@@ -22,7 +22,7 @@ from newsdedup.core.matching.rows import (
 )
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Match, Micros, Order
-from newsdedup.core.stories.records import SAME_WORDING, Record, grade
+from newsdedup.core.stories.records import HIGHEST, Record, grade
 
 Candidate = tuple[Match, Record]
 Times = NDArray[np.int64]
@@ -56,11 +56,11 @@ class Choice:
             self._compare_best_first(*found)
 
     def choose(self) -> Record:
-        """Return the record as a follower of the best duplicate among earlier leaders.
+        """Return the record as a follower of the best duplicate among earlier leaders and variants.
 
-        The best has the highest grade, of equal ones it is the earliest. A story is barred in which
-        the record's own source has said what the record updates. Without such a leader a variant
-        stands in for its own leader, if it matches by .9. Else the record leads. It keeps
+        The best has the highest grade, of equal ones it is a leader, then the earliest. A variant
+        stands in for its own leader if it matches by .9. A story is barred in which the record's
+        own source has said what the record updates. Without a duplicate the record leads. It keeps
         a link then to what it updates in a barred story, or to the best leader that is only
         similar, of equal ones the latest: the latest state of a story. One that an editor split
         always leads.
@@ -68,9 +68,12 @@ class Choice:
         record, told = self._record, list[Candidate]()
         copy = self._best_leader(told)
         leader = None if copy is None else copy[1]
-        via = self._best_variant(told) if copy is None else self._same_words(copy)
-        if leader is None and via is not None:
+        alike = self._alike_variants(copy)
+        via = self._best_variant(alike, told, above=0 if copy is None else grade(copy[0].score))
+        if via is not None:
             leader = self._leader_of(via[1])
+        elif leader is not None:
+            via = next((one for one in alike if one[1].leader == leader.key), None)
         chosen = via or copy or self._best_link(told)
         if chosen is None:
             return record._replace(leader=record.key, match=None, similar=None)
@@ -105,7 +108,7 @@ class Choice:
             if other.entry.order >= order:
                 self._later.append(other)
             elif not other.leads:
-                self._variants.append((SAME_WORDING, other))
+                self._variants.append((HIGHEST, other))
             elif match := self._matching(other.entry):
                 self._leaders.append((match, other))
 
@@ -149,7 +152,7 @@ class Choice:
             other = self._near[index]
             entry = other.entry
             if not other.leads:
-                if may_be_copy and most >= grade(STANDS_IN):
+                if may_be_copy:
                     self._variants.append((most, other))
                 continue
             if not may_be_copy and best_link and (most, at, entry.key) <= best_link:
@@ -186,35 +189,36 @@ class Choice:
                 self._compare_all()
             barred.add(best[1].key)
 
-    def _same_words(self, copy: Candidate) -> Candidate | None:
-        """Return the earliest variant in the leader's story that says the same as the record does.
+    def _alike_variants(self, copy: Candidate | None) -> list[Candidate]:
+        """Return the variants that the record duplicates as well as the best leader, best first.
 
-        None if there is none, or if the leader itself says the same.
+        Of other stories than that leader's, those that match worse than .9 may be missing.
         """
-        leader = copy[1]
-        if grade(copy[0].score) >= SAME_WORDING:
-            return None
-        same = [
-            (match, variant)
-            for most, variant in self._variants
-            if variant.leader == leader.key and most >= SAME_WORDING
-            if (match := self._matching(variant.entry)) is not None
-            if match.duplicate and grade(match.score) >= SAME_WORDING
-        ]
-        return min(same, key=_preference, default=None)
-
-    def _best_variant(self, told: list[Candidate]) -> Candidate | None:
-        """Return the best variant that the record duplicates and whose story it may join.
-
-        What bars the stories of better ones is added to `told`.
-        """
+        least = 0 if copy is None else grade(copy[0].score)
+        if least >= HIGHEST:
+            return []
+        leader = None if copy is None else copy[1].key
+        elsewhere = max(least + 1, grade(STANDS_IN))
         alike = [
             (match, variant)
-            for _, variant in self._variants
+            for most, variant in self._variants
+            if most >= (least if variant.leader == leader else elsewhere)
             if (match := self._matching(variant.entry)) is not None
-            if match.duplicate and match.score >= STANDS_IN
+            if match.duplicate and grade(match.score) >= least
         ]
-        for match, variant in sorted(alike, key=_preference):
+        return sorted(alike, key=_preference)
+
+    def _best_variant(
+        self, alike: Sequence[Candidate], told: list[Candidate], *, above: int
+    ) -> Candidate | None:
+        """Return the best variant whose story the record may join, better than the best leader.
+
+        `above` is the grade of that leader. What bars the stories of better ones is added to
+        `told`.
+        """
+        for match, variant in alike:
+            if match.score < STANDS_IN or grade(match.score) <= above:
+                continue
             leader = self._leader_of(variant)
             if leader is None:
                 continue
@@ -306,8 +310,10 @@ def may_move(match: Match | None, mover: Entry, other: Record, *, leads: bool, b
         return bars and mover.key.source == other.key.source
     if not match.duplicate:
         return False
-    if other.leads or other.similar is not None:
+    if other.leads:
         return leads or match.score >= STANDS_IN
+    if leads and other.similar is not None:
+        return True
     return _may_win(match.score, other)
 
 

@@ -13,8 +13,8 @@ from newsdedup.core.model import Entry, ItemKey, Match, Micros, StoryId, Verdict
 
 UNNAMED = StoryId("")
 
-SAME_WORDING = 10
-"""Grade from which a member says what its leader says: it adds no wording to its story."""
+HIGHEST = 10
+"""The highest grade: a member that matches its leader by it adds no wording to its story."""
 
 
 def grade(score: float) -> int:
@@ -56,7 +56,7 @@ class Record(NamedTuple):
     """How it matches its leader, or the item that `similar` names."""
     similar: ItemKey | None = None
     """If it leads, the earlier item that it is similar to. If it follows, the variant of its story
-    that it matches instead of the leader, or that says the same as it does."""
+    that it matches as well as its leader, or better than any leader."""
     name: StoryId = UNNAMED
     """The name of the story it leads, before an editor's merges."""
     story: StoryId = UNNAMED
@@ -87,11 +87,11 @@ class Record(NamedTuple):
         """Return whether it is a member that tells the story in words of its own.
 
         Later items are compared with it as with leaders. It matches its leader, but not in nearly
-        the same words, nor does it say the same as an earlier variant: so a story has few of them.
+        the same words, and better than it matches any earlier variant: so a story has few of them.
         """
         if self.leads or self.leader is None or self.similar is not None or self.match is None:
             return False
-        return grade(self.match.score) < SAME_WORDING
+        return grade(self.match.score) < HIGHEST
 
     @property
     def is_compared(self) -> bool:
