@@ -11,6 +11,7 @@ from laws.streams import entry
 from newsdedup import ItemKey
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.keys import FORMATS
+from newsdedup.adapters.redis.spans import latest_time, span_of
 from newsdedup.adapters.redis.store import RedisStore
 from newsdedup.core.matching.index_keys import (
     BIT,
@@ -22,7 +23,7 @@ from newsdedup.core.matching.index_keys import (
 from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.model import Entry
 from newsdedup.core.stories.records import Record
-from newsdedup.core.stories.window import Watermark
+from newsdedup.core.stories.window import Buckets, Watermark
 from newsdedup.ports.store import Commit, Lookup, RecordUpdate
 
 SECOND = 10**6
@@ -36,6 +37,7 @@ class WorthRule(TermsRule):
     """Weighs each term by its number and by the entry; the smaller the number, the less."""
 
     scale = 1
+    weighed_in = WINDOW
 
     def index_keys(self, entry: Entry) -> IndexKeys:
         """Return all terms with worths, other keys for some, and a least sum of the entry's own."""
@@ -50,7 +52,8 @@ class WorthRule(TermsRule):
             (first + rng.randint(0, 400),) if rng.random() < 0.3 else () for first in (10**4, 10**5)
         ]
         least = self.least(rng)
-        return IndexKeys(entry.terms, sure, worths, least, near, entry.effective_at, WINDOW)
+        at = entry.effective_at
+        return IndexKeys(entry.terms, sure, worths, least, near, at, self.weighed_in)
 
     def least(self, rng: Random) -> int:
         """Return a least sum as in a small window."""
@@ -67,8 +70,15 @@ class CrowdedRule(WorthRule):
         return rng.randint(84, 100)
 
 
+class FastRule(CrowdedRule):
+    """Weighs as in a window of 300 seconds, in which few items come in 37 to 300 seconds."""
+
+    weighed_in = WINDOW // 10
+
+
 RULE = WorthRule(duplicate=4, similar=2, window=10**10)
 CROWDED = CrowdedRule(duplicate=4, similar=2, window=10**10)
+FAST = FastRule(duplicate=4, similar=2, window=10**10)
 BOTH = pytest.mark.parametrize("rule", [RULE, CROWDED], ids=["small", "crowded"])
 
 
@@ -135,9 +145,15 @@ def test_entries_leave_the_lists_with_their_record(stream):
         assert names(store.leaders(probe)) == met(probe, leading)
 
 
-async def file(store: RedisStore, records: list[Record]) -> None:
+async def file(store: RedisStore, records: list[Record], rule: WorthRule) -> None:
+    """Store records; every third comes so late that it is in a later bucket than its time is."""
+    buckets = Buckets(rule.weighed_in, lateness=0)
     for first in range(0, len(records), 100):
-        puts = [RecordUpdate(record, 0, None, None) for record in records[first : first + 100]]
+        puts = []
+        for number, record in enumerate(records[first : first + 100]):
+            late = number % 3 * buckets.width if number % 3 == 2 else 0
+            bucket = buckets.of(record.entry.effective_at + late, Watermark())
+            puts.append(RecordUpdate(record, bucket, None, None))
         seen = await store.look(())
         assert await store.commit(Commit(seen.version, (), (), Watermark(), None, puts)) is not None
 
@@ -156,11 +172,12 @@ class Layout(NamedTuple):
     [
         ("shared_redis", Layout(8, RULE, ENTRIES)),
         ("shared_redis", Layout(1024, CROWDED, ENTRIES)),
+        ("shared_redis", Layout(256, FAST, ENTRIES)),
         ("shared_shards", Layout(64, CROWDED)),
         ("shared_redis", Layout(64, CROWDED, format="5")),
         ("shared_redis", Layout(64, CROWDED, format="8")),
     ],
-    ids=["few sets", "crowded", "crowded shards", "crowded, no tags", "crowded, some tags"],
+    ids=["few sets", "crowded", "many spans", "crowded shards", "no tags", "some tags"],
 )
 def test_redis_finds_the_candidates_and_no_others(
     request: pytest.FixtureRequest, stream, servers: str, layout: Layout
@@ -173,7 +190,7 @@ def test_redis_finds_the_candidates_and_no_others(
     ]
     keys = replace(shared.keys(layout.sets), format=FORMATS[layout.format])
     store = shared.worker(keys, rule)
-    shared.run(file(store, records))
+    shared.run(file(store, records, rule))
     found = 0
     for probe in stream[ENTRIES:]:
         filing = rule.index_keys(probe)
@@ -187,6 +204,17 @@ def test_redis_finds_the_candidates_and_no_others(
         ]
         found += len(leaders)
     assert found > PROBES
+
+
+def test_no_record_of_a_span_is_later_than_its_latest_time_if_it_has_one():
+    buckets = Buckets(WINDOW, lateness=0)
+    ends = []
+    for floor in (None, 0, 5):
+        for bucket in range(-3, 60):
+            end = latest_time(span_of(bucket, floor=floor), window=WINDOW)
+            assert end is None or end >= (bucket + 1) * buckets.width - 1
+            ends.append(end)
+    assert ends.count(None) < len(ends) - 60
 
 
 def test_of_entries_between_which_twice_as_many_items_came_more_is_asked():

@@ -15,7 +15,7 @@ from newsdedup.core.matching.index_keys import BIT, MOST_LEAST, IndexKeys
 from newsdedup.core.matching.rules import MethodRule, TermsRule
 from newsdedup.core.model import Entry, Fingerprint
 from newsdedup.core.stories.records import Record
-from newsdedup.core.stories.window import Watermark
+from newsdedup.core.stories.window import Buckets, Watermark
 from newsdedup.ports.store import (
     Commit,
     Lookup,
@@ -118,6 +118,32 @@ def test_in_a_large_window_only_those_are_sent_that_share_enough_for_what_came_b
     seen = laid_out.run(other.look([Lookup("leaders", filing=rule.index_keys(probe))]))
     assert found(seen) == ["late, more", "pair late, more", "pair soon", "soon", "whole"]
     assert seen.sent == 5
+
+
+@pytest.mark.parametrize(
+    ("terms", "numbers", "seen_at"),
+    [
+        ((12, 38, 50), (), {1_400: (["one"], 3), 2_010: ([], 3), 2_400: ([], 0)}),
+        ((60,), ("pair",), {1_900: (["one"], 2), 2_010: ([], 2), 2_400: ([], 1)}),
+    ],
+    ids=["terms", "a pair"],
+)
+def test_no_set_of_a_span_is_read_whose_latest_record_would_be_too_far(
+    laid_out: Shared,
+    terms: tuple[int, ...],
+    numbers: tuple[str, ...],
+    seen_at: dict[int, tuple[list[str], int]],
+) -> None:
+    rule, keys = LargeWindow(duplicate=4, similar=2, window=10**10), laid_out.keys(1024)
+    one = entry("one", terms, at=1_000 * SECOND, numbers=numbers)
+    bucket = Buckets(1_000 * SECOND, lateness=0).of(one.effective_at, Watermark())
+    update = RecordUpdate(Record(one, leader=one.key), bucket, None, None)
+    laid_out.run(commit(laid_out.worker(keys, rule), [update]))
+    for at, (ids, read) in seen_at.items():
+        probe = rule.index_keys(entry("probe", terms, at=at * SECOND, numbers=numbers))
+        reader = laid_out.worker(keys, rule, name=f"reader at {at}")
+        seen = laid_out.run(reader.look([Lookup("leaders", filing=probe)]))
+        assert (found(seen), seen.read, seen.sent) == (ids, [read], len(ids))
 
 
 def test_a_worker_is_not_sent_what_it_has_written_or_read(laid_out: Shared) -> None:

@@ -20,6 +20,7 @@ from newsdedup.adapters.redis.keys import (
     time_digits,
 )
 from newsdedup.adapters.redis.record_cache import MatchedRecord
+from newsdedup.adapters.redis.spans import latest_time
 from newsdedup.core.matching.index_keys import (
     HITS,
     MORE_APART,
@@ -27,6 +28,7 @@ from newsdedup.core.matching.index_keys import (
     PAIR_WORTH,
     IndexKeys,
     candidate_test,
+    least_apart,
     time_of_few,
 )
 from newsdedup.core.matching.rules import Rule
@@ -180,7 +182,7 @@ def encode_lookups(
                 "least": sets.least,
                 "tags": () if sure is None else sure.tags,
                 "since": "" if one.since is None else time_digits(one.since),
-                **_what_distance_asks(one, sets),
+                **_what_distance_asks(one, sets, live),
             }
         )
         for span in live:
@@ -190,16 +192,21 @@ def encode_lookups(
     return names, [encode_msgpack({"spans": len(live), "looks": encoded}), *items]
 
 
-def _what_distance_asks(lookup: Lookup, sets: SearchedSets) -> dict[str, object]:
+def _what_distance_asks(
+    lookup: Lookup, sets: SearchedSets, live: Sequence[int]
+) -> dict[str, object]:
     """Return what the server needs to ask more of records between which and this many items came.
 
-    Nothing in a window of few items. The server knows neither the least sums of its records, which
-    may ask for more, nor what the shared keys are worth to them, which may be less.
+    Nothing in a window of few items. For each live span that is also what is asked of the latest
+    time in it. The server knows neither the least sums of its records, which may ask for more, nor
+    what the shared keys are worth to them, which may be less.
     """
     filing = lookup.filing
     if lookup.kind == "followers" or filing.least <= MOST_LEAST:
         return {}
     few = time_of_few(filing.least, filing.window)
+    ends = [latest_time(span, window=filing.window) for span in live]
+    apart = [0 if end is None else max(0, filing.at - end) for end in ends]
     return {
         "far": {
             "second": int(time_digits(filing.at)[:_SECOND_DIGITS]),
@@ -207,6 +214,7 @@ def _what_distance_asks(lookup: Lookup, sets: SearchedSets) -> dict[str, object]
             "more": MORE_APART,
             "pair": PAIR_WORTH,
             "sure": sets.surely,
+            "floors": [least_apart(filing.least, filing.window, one) for one in apart],
         }
     }
 

@@ -47,6 +47,13 @@ local function find_tagged(call, keys, first, tags, value, sure)
   return found, near, read
 end
 
+-- Return the sums of the ordinals found by sure and by near keys, and that none was found by a near key which
+-- decides alone: of a span whose latest record is far from the entry that is looked up none does.
+local function weigh_far(found, near, worth)
+  for ordinal in pairs(near) do found[ordinal] = found[ordinal] or worth end
+  return found, {}
+end
+
 -- Return the members of some sets whose weights sum up to HITS, with those of `hits`, and how many postings
 -- were read. Long sets are not read whole: they are only asked for members of the short ones, and
 -- intersected.
@@ -163,8 +170,8 @@ end
 
 -- Return whether a record may be a candidate by its front and a sum, which more is asked of the more items
 -- came between: `far` has the second of the entry that is looked up, in how many seconds few items come, how
--- much more is asked each time that twice as many came, and what a near key is worth then. The record may
--- have been a second nearer.
+-- much more is asked each time that twice as many came, what a near key is worth then, and for each span the
+-- least sum of its latest record. The record may have been a second nearer.
 local function is_candidate(front, sum, shares_near, least, far)
   local apart = math.abs(tonumber(string.sub(front, 1, SECONDS)) - far.second) - 1
   local reach = far.few
@@ -228,7 +235,9 @@ local function run_lookups(call, keys, args)
     for span = 1, spans do
       local begin = one.first + (span - 1) * (#weights + #tags)
       local sums, near, postings = find_tagged(call, keys, begin + #weights, tags, enough, sure)
-      local candidates, members = find(call, keys, begin, weights, sums, least, near, enough)
+      local floor = far and far.floors[span] or least
+      if floor > least then sums, near = weigh_far(sums, near, far.pair) end
+      local candidates, members = find(call, keys, begin, weights, sums, floor, near, enough)
       read = read + postings + members
       local function fits(ordinal, front)
         return front >= since and (not far or is_candidate(front, sums[ordinal], near[ordinal], least, far))

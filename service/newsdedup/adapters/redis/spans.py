@@ -40,6 +40,16 @@ def span_of(bucket: int, *, floor: int | None) -> int:
     return span if span < end else -(-end // _SPANS_AHEAD) * _SPANS_AHEAD
 
 
+def latest_time(span: int, *, window: Micros) -> Micros | None:
+    """Return a time than which no record of a span is later; None if it may have joined others.
+
+    No record is later than its bucket (Buckets.of), unless its span was joined to this one.
+    """
+    if span % _SPANS_AHEAD == 0:
+        return None
+    return (span + 1) * _BUCKETS_PER_SPAN * Buckets(window, lateness=0).width - 1
+
+
 def is_past(span: int, *, floor: int | None) -> bool:
     """Return whether all buckets of a span are before the floor, so expired; None expires none."""
     return floor is not None and (span + 1) * _BUCKETS_PER_SPAN <= floor

@@ -73,7 +73,7 @@ class IndexKeys(NamedTuple):
     at: Micros = 0
     """The time of the entry."""
     window: Micros = 0
-    """In which there are so many items as `least` tells."""
+    """That of the rule, in which there are so many items as `least` tells."""
 
     @property
     def alone(self) -> tuple[int, ...]:
@@ -112,18 +112,24 @@ def candidate_test(keys: IndexKeys) -> Callable[[IndexKeys], bool]:
         if not shared and not shares_near:
             return False
         least = max(keys.least, other.least)
-        doublings = 0
         if least > MOST_LEAST:
-            apart = abs(keys.at - other.at)
-            doublings = (apart // time_of_few(least, keys.window)).bit_length()
-            least = MOST_LEAST + MORE_APART * doublings
-        if shares_near and not doublings:
+            least = least_apart(least, keys.window, abs(keys.at - other.at))
+        if shares_near and least <= MOST_LEAST:
             return True
         theirs = other.weighed()
         lesser = [min(worths[key], theirs[key]) for key in shared]
         return sum(lesser) + PAIR_WORTH * shares_near >= least
 
     return finds
+
+
+def least_apart(least: int, window: Micros, apart: Micros) -> int:
+    """Return what is asked of two entries so far apart: more the more items came between them.
+
+    The greater `least`, that of a whole window, the more, as it is more than MOST_LEAST.
+    """
+    doublings = (apart // time_of_few(least, window)).bit_length()
+    return MOST_LEAST + MORE_APART * doublings
 
 
 def time_of_few(least: int, window: Micros) -> Micros:
