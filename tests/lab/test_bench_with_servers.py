@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import signal
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from newsdedup.config import read_settings
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup.synthetic.stream import demo_stream
 from newsdedup_lab.bench.own_servers import open_servers, servers_to_start
-from runners.processes import run
+from runners.processes import run, started
 from servers.process import wait_until
 
 pytestmark = pytest.mark.usefixtures("process")
@@ -58,6 +59,38 @@ def test_a_worker_is_measured_against_its_own_empty_runner(kafka, redis, items):
         lambda: not any("bench" in name for name in asyncio.run(topics(kafka.address))),
         what="the topics of the measurement are gone",
     )
+
+
+def children(pid: int) -> list[int]:
+    return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+@pytest.mark.parametrize(
+    ("ended_by", "status"), [(signal.SIGTERM, 143), (signal.SIGKILL, -signal.SIGKILL)]
+)
+def test_a_measurement_that_is_ended_leaves_no_worker_behind(kafka, redis, items, ended_by, status):
+    servers = ["--kafka-servers", kafka.address, "--redis-url", redis.url]
+    log = items.parent / "log"
+    with (
+        log.open("wb") as output,
+        started(
+            *("bench", items, "--kafka", *servers), cwd=items.parent, output=output, warm=False
+        ) as bench,
+    ):
+        wait_until(lambda: len(children(bench.pid)) > 0, what="a worker is started")
+        workers = children(bench.pid)
+        bench.send_signal(ended_by)
+        assert bench.wait(60) == status, log.read_text()
+    wait_until(
+        lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers),
+        what="the worker is gone",
+    )
+    if ended_by == signal.SIGTERM:
+        wait_until(
+            lambda: not any("bench" in name for name in asyncio.run(topics(kafka.address))),
+            what="the topics of the measurement are gone",
+        )
+        assert redis.ask("KEYS", "*bench*") == []
 
 
 def test_the_latency_of_a_worker_is_measured_at_each_rate(kafka, redis, items):

@@ -12,7 +12,7 @@ from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.telemetry import BatchReport, Telemetry
 from newsdedup_lab.bench.growth import resident_bytes
-from newsdedup_lab.bench.worker import analysis_rate
+from newsdedup_lab.bench.worker import analysis_rate, end_with_parent
 
 WORKER_READY: Final = "ready"
 BEGIN_WORK: Final = "begin"
@@ -57,6 +57,7 @@ def work_in_group(settings: Settings, items: Sequence[bytes], messages: Connecti
 
     `items` warm the vocabulary before the worker joins its group.
     """
+    end_with_parent()
     asyncio.run(_work(settings, items, messages))
 
 

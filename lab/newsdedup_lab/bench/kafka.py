@@ -2,21 +2,19 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
-from multiprocessing import get_context
 from uuid import uuid4
 
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import OutgoingRecord, item_key
-from newsdedup.bootstrap.workers import kafka_access
+from newsdedup.bootstrap.workers import kafka_access, redis_client
 from newsdedup.config import Settings
 from newsdedup.config.settings import RUNNERS
 from newsdedup_lab.bench.stage_rates import ReportStage
-from newsdedup_lab.bench.worker import WorkerKind, WorkerRates, time_worker
+from newsdedup_lab.bench.worker import WorkerKind, WorkerRates, timed_worker
 from newsdedup_lab.collections.items import Collection
 
 _PARTITIONS = 4
@@ -74,7 +72,8 @@ def temporary_topics(
     """Create the three topics of a measurement, yield settings that use them, and delete them.
 
     The settings also name the given runner, and a consumer group and a Redis namespace with the
-    random name of the topics.
+    random name of the topics. All keys with that name are deleted, too, on all masters of a
+    cluster.
     """
     name = f"newsdedup-bench-{uuid4().hex[:8]}"
     kafka = replace(
@@ -91,7 +90,10 @@ def temporary_topics(
     try:
         yield own
     finally:
-        asyncio.run(_administer(own, made, partitions=0))
+        try:
+            asyncio.run(_delete_keys(own))
+        finally:
+            asyncio.run(_administer(own, made, partitions=0))
 
 
 async def _administer(settings: Settings, names: Sequence[str], *, partitions: int) -> None:
@@ -105,6 +107,16 @@ async def _administer(settings: Settings, names: Sequence[str], *, partitions: i
             await admin.delete_topics(list(names))
     finally:
         await admin.close()
+
+
+async def _delete_keys(settings: Settings) -> None:
+    """Delete all keys that bear the name of the namespace."""
+    client = redis_client(settings)
+    try:
+        async for key in client.scan_iter(match=f"*{settings.redis.namespace}*", count=1_000):
+            await client.unlink(key)
+    finally:
+        await client.aclose()
 
 
 async def fill_input(settings: Settings, collection: Collection) -> None:
@@ -131,5 +143,5 @@ def _measure(settings: Settings, kind: WorkerKind, collection: Collection) -> Wo
     """
     group = replace(settings.kafka, group=f"{settings.kafka.group}-{kind}")
     own = replace(settings, kafka=group)
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
-        return process.submit(time_worker, own, kind, collection.received).result()
+    with timed_worker(own, kind, collection.received) as worker:
+        return worker.rates()

@@ -2,10 +2,8 @@
 
 import asyncio
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from math import ceil
-from multiprocessing import get_context
 from typing import Any, Final
 
 from newsdedup.config import Settings
@@ -15,7 +13,7 @@ from newsdedup_lab.bench.kafka import temporary_topics
 from newsdedup_lab.bench.paced_stream import PacedStream
 from newsdedup_lab.bench.quantiles import quantile
 from newsdedup_lab.bench.stage_rates import ReportStage
-from newsdedup_lab.bench.worker import WorkerKind, time_worker
+from newsdedup_lab.bench.worker import WorkerKind, timed_worker
 from newsdedup_lab.collections.items import Collection
 
 _FIRST_RECORDS: Final = 50
@@ -77,10 +75,8 @@ async def _measure_rates(
 
     `counts` has the number of records for each rate. Raise the worker's error if it ends early.
     """
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
-        worker = asyncio.wrap_future(
-            process.submit(time_worker, settings, kind, received, with_analysis=False)
-        )
+    with timed_worker(settings, kind, received, with_analysis=False) as process:
+        worker = asyncio.ensure_future(asyncio.to_thread(process.rates))
         stream = asyncio.ensure_future(_stream_rates(settings, received, counts))
         try:
             waiting: set[asyncio.Future[Any]] = {worker, stream}

@@ -13,7 +13,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import GroupCoordinatorNotAvailableError
 
 from newsdedup.bootstrap.machine import read_machine
-from newsdedup.bootstrap.workers import kafka_access, redis_client
+from newsdedup.bootstrap.workers import kafka_access
 from newsdedup.config import Settings
 from newsdedup.ports.errors import Unavailable
 from newsdedup_lab.bench.group_worker import BEGIN_WORK, END_WORK, WorkerCosts, work_in_group
@@ -21,6 +21,7 @@ from newsdedup_lab.bench.kafka import fill_input, temporary_topics
 from newsdedup_lab.bench.output_reader import OutputReader
 from newsdedup_lab.bench.server_costs import ServerCosts, ServerMeter
 from newsdedup_lab.bench.stage_rates import ReportStage
+from newsdedup_lab.bench.worker import WORKER_ENDED
 from newsdedup_lab.collections.items import Collection
 
 PARTITIONS: Final = 12
@@ -28,7 +29,6 @@ _TIMEOUT_SECONDS: Final = 900.0
 _LEAST_SECONDS: Final = 0.001
 """A small collection may come out in one answer of the broker: then nothing is measured."""
 _CHECK_SECONDS: Final = 0.1
-_HAS_ENDED: Final = "a measured worker has ended; its error stands above"
 
 
 def measure_scale_out(
@@ -50,7 +50,6 @@ def measure_scale_out(
         say(f"{len(collection.items):,} items, {number} of {settings.worker.runner}")
         with (
             temporary_topics(settings, settings.worker.runner, partitions=PARTITIONS) as own,
-            _temporary_namespace(own),
             _processes(own, collection, number) as group,
         ):
             runs.append(asyncio.run(_measure_group(own, collection, group)))
@@ -82,7 +81,7 @@ class _Group:
     def check(self) -> None:
         """Raise Unavailable if a worker has ended."""
         if not all(process.is_alive() for process in self._processes):
-            raise Unavailable(_HAS_ENDED)
+            raise Unavailable(WORKER_ENDED)
 
     def send(self, message: str) -> None:
         """Send a message to all."""
@@ -99,12 +98,12 @@ class _Group:
                 while not pipe.poll():
                     # Asked again: it may have sent its message and ended in between.
                     if not process.is_alive() and not pipe.poll():
-                        raise Unavailable(_HAS_ENDED)
+                        raise Unavailable(WORKER_ENDED)
                     await asyncio.sleep(_CHECK_SECONDS)
         try:
             return [pipe.recv() for pipe in self._pipes]
         except EOFError as error:
-            raise Unavailable(_HAS_ENDED) from error
+            raise Unavailable(WORKER_ENDED) from error
 
 
 @contextmanager
@@ -193,25 +192,6 @@ def _run_measurements(
 def _per_1000(value: float, items: int) -> float:
     """Return a sum as a number per 1,000 items."""
     return round(1000 * value / items, 3)
-
-
-@contextmanager
-def _temporary_namespace(settings: Settings) -> Iterator[None]:
-    """Delete the namespace of the settings at the end."""
-    try:
-        yield
-    finally:
-        asyncio.run(_drop_namespace(settings))
-
-
-async def _drop_namespace(settings: Settings) -> None:
-    """Delete all keys that bear the name of the namespace, on all masters of a cluster."""
-    client = redis_client(settings)
-    try:
-        async for key in client.scan_iter(match=f"*{settings.redis.namespace}*", count=1_000):
-            await client.unlink(key)
-    finally:
-        await client.aclose()
 
 
 async def _await_members(settings: Settings, number: int) -> None:

@@ -1,10 +1,16 @@
-"""One worker over a full input topic, timed from its first batch to its last."""
+"""One worker over a full input topic, in a process of its own, timed from first to last batch."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Sequence
+import os
+import signal
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection
+from threading import Thread
 from time import perf_counter
-from typing import Literal, TypeVar
+from typing import Final, Literal, TypeVar
 
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord
@@ -18,14 +24,15 @@ from newsdedup.bootstrap.workers import (
 from newsdedup.config import Settings
 from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.collector import freeze_survivors
+from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.telemetry import BatchReport, Telemetry, no_failpoint
 from newsdedup.runners.worker.service import Loop
 from newsdedup.runners.worker.worker import BatchProcessor, Prepared
-from newsdedup_lab.bench.own_servers import delete_namespace
 
 _T = TypeVar("_T")
 WorkerKind = Literal["whole", "empty"]
 _TIMEOUT_SECONDS = 900
+WORKER_ENDED: Final = "a measured worker has ended; its error stands above"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +108,79 @@ class PassThrough:
         return await attempt()
 
 
-def time_worker(
+class TimedWorker:
+    """A worker in a process of its own, while it is timed."""
+
+    def __init__(self, messages: Connection) -> None:
+        self._messages = messages
+
+    def rates(self) -> WorkerRates:
+        """Wait until the worker has done all records; return its rates, or raise its error.
+
+        Raise Unavailable if the process has ended without either.
+        """
+        try:
+            outcome: WorkerRates | Exception = self._messages.recv()
+        except EOFError as error:
+            raise Unavailable(WORKER_ENDED) from error
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+
+@contextmanager
+def timed_worker(
     settings: Settings, kind: WorkerKind, items: Sequence[bytes], *, with_analysis: bool = True
-) -> WorkerRates:
-    """Process the input topic with one worker; called in a process of its own."""
-    return asyncio.run(_run_worker(settings, kind, items, with_analysis=with_analysis))
+) -> Iterator[TimedWorker]:
+    """Process the input topic, which has `items`, with one worker; at the end its process is gone.
+
+    A "whole" worker decides the records; `with_analysis` its analysis is timed alone before. An
+    "empty" one only passes records on.
+    """
+    spawning = get_context("spawn")
+    messages, theirs = spawning.Pipe(duplex=False)
+    arguments = (theirs, settings, kind, items, with_analysis)
+    process = spawning.Process(target=_time_worker, args=arguments)
+    process.start()
+    theirs.close()
+    try:
+        yield TimedWorker(messages)
+    finally:
+        process.kill()
+        process.join()
+        messages.close()
+
+
+def end_with_parent() -> None:
+    """End this process as soon as the one that has started it is gone, however that ended.
+
+    Ctrl-C at the terminal is left to that one.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
+
+
+def _time_worker(
+    messages: Connection,
+    settings: Settings,
+    kind: WorkerKind,
+    items: Sequence[bytes],
+    with_analysis: bool,
+) -> None:
+    """Send the rates of a worker, or its error; called in a process of its own."""
+    end_with_parent()
+    try:
+        messages.send(asyncio.run(_run_worker(settings, kind, items, with_analysis=with_analysis)))
+    except Exception as error:  # noqa: BLE001 - raised in the process that waits for it
+        messages.send(error)
 
 
 async def _run_worker(
@@ -114,8 +189,7 @@ async def _run_worker(
     """Run one worker over the input topic, which gets `items`, and return its rates.
 
     An "empty" worker only passes records on, and its analysis rate is 0. A "whole" one analyzes
-    `items` without Kafka first, and `with_analysis` once more, which is timed. Its namespace is
-    deleted.
+    `items` without Kafka first, and `with_analysis` once more, which is timed.
     """
     count = RecordCounter(len(items))
     access, chosen = kafka_access(settings), settings.kafka
@@ -138,7 +212,6 @@ async def _run_worker(
             await _run_loop(make_loop(settings, opened, worker), count)
         finally:
             await worker.close()
-            await delete_namespace(opened.calls, settings.redis.namespace)
         return WorkerRates(count.rate, analysis)
 
 

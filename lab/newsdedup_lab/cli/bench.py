@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.environment import end_at_sigterm, load_configuration
 from newsdedup.cli.options import (
     Config,
     Json,
@@ -121,7 +121,8 @@ def measure_speed(
     unchanged feeds, each as a process, and what the server saw of it. With --pairs: items per
     second of processor time and F of every rule, method and library, each at its best threshold,
     and which of them no other surpasses in both. With --suite: all that docs/performance.md has, in
-    parts.
+    parts. SIGTERM ends it as Ctrl-C does: workers, topics and keys of the measurement are gone
+    then.
     """
     from newsdedup.bootstrap.runs import line_decoder
     from newsdedup_lab.bench.growth import measure_growth
@@ -149,6 +150,7 @@ def measure_speed(
         },
     )
     settings = configuration.settings
+    end_at_sigterm()
     say = partial(_announce, Steps(quiet=quiet))
     if pairs is not None:
         bench_pairs(
