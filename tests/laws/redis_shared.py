@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
 from newsdedup import ItemKey, UnknownItem
-from newsdedup.adapters.memory.store import MemoryBatchLedger, MemoryStore
+from newsdedup.adapters.memory.store import MemoryBatchLedger
 from newsdedup.adapters.redis.calls import Calls, Client, create_client
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.sharded_store import redis_store
@@ -32,7 +32,7 @@ LIFE = 10**12
 
 def shared_engine(**options: Any) -> SharedEngine:
     """Return an engine whose batches are decided in memory, as those of a worker are."""
-    return SharedEngine(new_overlay=MemoryStore, new_ledger=MemoryBatchLedger, **options)
+    return SharedEngine(new_ledger=MemoryBatchLedger, **options)
 
 
 class Shared:
@@ -142,9 +142,7 @@ class AskedStore:
         self._floor = before
 
     def _view(self) -> tuple[BatchView, StoreVersion]:
-        view = BatchView(
-            self._rule, new_overlay=MemoryStore, new_ledger=MemoryBatchLedger, rows=None
-        )
+        view = BatchView(self._rule, new_ledger=MemoryBatchLedger, rows=None)
         view.floor = self._floor
         seen = self._shared.run(self._store.look(()))
         view.load((), seen)

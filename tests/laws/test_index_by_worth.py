@@ -24,6 +24,7 @@ from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.model import Entry
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Buckets, Watermark
+from newsdedup.engine.shared.decided import DecidedRecords
 from newsdedup.ports.store import Commit, Lookup, RecordUpdate
 
 SECOND = 10**6
@@ -118,6 +119,16 @@ def test_the_store_in_memory_finds_the_candidates_and_no_others(stream, rule):
         assert leaders == met(probe, records, rule)
         found += len(leaders)
     assert found > PROBES
+
+
+@BOTH
+def test_the_records_of_a_batch_find_the_candidates_and_no_others(stream, rule):
+    decided = DecidedRecords(rule)
+    records = [Record(one, leader=one.key) for one in stream[: ENTRIES // 3]]
+    decided.put(records)
+    for probe in stream[ENTRIES:]:
+        assert names(decided.leaders(probe)) == met(probe, records, rule)
+        assert decided.members(probe) == []
 
 
 def test_the_store_in_memory_reads_no_list_that_decides_nothing(stream):

@@ -14,7 +14,8 @@ from newsdedup import ItemKey, NewsItem
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.config import Settings
-from newsdedup.core.matching.stream_statistics import BUCKET, StatisticsRecorder
+from newsdedup.core.matching.statistics_recorder import StatisticsRecorder
+from newsdedup.core.matching.stream_statistics import BUCKET
 from newsdedup.core.model import Entry, Micros
 from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.records import Record

@@ -19,12 +19,9 @@ from newsdedup.adapters.redis.store import RedisObservationLog
 from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.config import Settings
 from newsdedup.core.events import Event
-from newsdedup.core.matching.stream_statistics import (
-    BUCKET,
-    SharedStatisticsRecorder,
-    StatisticsRecorder,
-)
-from newsdedup.engine.analyzer import Analyzed
+from newsdedup.core.matching.statistics_recorder import SharedStatisticsRecorder, StatisticsRecorder
+from newsdedup.core.matching.stream_statistics import BUCKET
+from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.engine.deduplicate import LATENESS, Deduplicate
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import StateMoved
@@ -95,6 +92,20 @@ def test_two_workers_judge_as_one_that_learned_by_itself(shared_redis, arrivals)
         == recorder.statistics.closed_buckets
         > 0
     )
+
+
+def test_an_entry_freezes_what_the_log_says_by_then(arrivals):
+    shared, alone = SharedStatisticsRecorder(RULE), StatisticsRecorder(RULE)
+    entries = [entry_of(one, at=number) for number, one in enumerate(arrivals)]
+    for number, entry in enumerate(entries):
+        for asked in (entry, entries[0], entry):
+            assert shared.freeze(asked) == alone.freeze(asked)
+        observation = alone.statistics.observe(entry, ())
+        alone.statistics.add(observation)
+        shared.add_logged(observation, number=number)
+    assert shared.freeze(entries[0]) != entries[0]
+    shared.reset()
+    assert shared.freeze(entries[0]) == StatisticsRecorder(RULE).freeze(entries[0])
 
 
 def test_a_worker_that_comes_later_reads_all_observations(shared_redis, arrivals):

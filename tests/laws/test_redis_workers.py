@@ -9,7 +9,7 @@ from laws.redis_news import item, judgements, originals, worker
 from laws.streams import by_definition, entry
 from laws.test_lateness import HOUR, RULE, arrival, engine
 from newsdedup import ItemKey
-from newsdedup.adapters.memory.store import MemoryBatchLedger, MemoryStore
+from newsdedup.adapters.memory.store import MemoryBatchLedger
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import reset_positions, stored_positions
@@ -143,7 +143,6 @@ class Looking(SharedEngine):
         super().__init__(
             rule=served.rule,
             store=served.store,
-            new_overlay=MemoryStore,
             new_ledger=MemoryBatchLedger,
             lateness=6 * HOUR,
         )

@@ -13,7 +13,7 @@ from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.config import Settings
 from newsdedup.core.matching.rows import FEW, HEADER, Prospects, Rows, hash_text, near_records
 from newsdedup.core.matching.rules import Matcher
-from newsdedup.core.matching.stream_statistics import StatisticsRecorder
+from newsdedup.core.matching.statistics_recorder import StatisticsRecorder
 from newsdedup.core.model import Entry, Match
 from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.choice import Choice, find_moved, may_move

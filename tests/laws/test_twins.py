@@ -12,7 +12,7 @@ from newsdedup import ItemKey, NewsItem
 from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.config import Settings
 from newsdedup.core.matching.index_keys import are_candidates
-from newsdedup.core.matching.stream_statistics import StatisticsRecorder
+from newsdedup.core.matching.statistics_recorder import StatisticsRecorder
 from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.records import Record
 from newsdedup.engine.analyzer import entry_of

@@ -16,12 +16,8 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.bootstrap.rules import item_analyzer, make_rule
 from newsdedup.config import Settings
 from newsdedup.core.matching.index_keys import are_candidates
-from newsdedup.core.matching.stream_statistics import (
-    BUCKET,
-    FIRST_COUNTS,
-    StatisticsRecorder,
-    StreamStatistics,
-)
+from newsdedup.core.matching.statistics_recorder import StatisticsRecorder
+from newsdedup.core.matching.stream_statistics import BUCKET, FIRST_COUNTS, StreamStatistics
 from newsdedup.core.matching.verify.sketches import read_sketch as of_entry
 from newsdedup.core.model import Micros
 from newsdedup.core.moments import DAY, to_micros

@@ -15,7 +15,7 @@ from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.bootstrap.rules import item_analyzer, make_rule, stream_recorder
 from newsdedup.config import Settings
-from newsdedup.core.matching.stream_statistics import StatisticsRecorder
+from newsdedup.core.matching.statistics_recorder import StatisticsRecorder
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.sketches import read_sketch
 from newsdedup.core.matching.verify.view import TextView, lemma_codes

@@ -19,11 +19,8 @@ from newsdedup.adapters.redis.store import MAX_LOOKUP_ITEMS
 from newsdedup.bootstrap.workers import NamespaceSession, namespace_session, shared_engine
 from newsdedup.config import Settings
 from newsdedup.core.events import WeightedTerm
-from newsdedup.core.matching.stream_statistics import (
-    BUCKET,
-    Observation,
-    SharedStatisticsRecorder,
-)
+from newsdedup.core.matching.statistics_recorder import SharedStatisticsRecorder
+from newsdedup.core.matching.stream_statistics import BUCKET, Observation
 from newsdedup.core.model import Document
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.window import Buckets, Watermark

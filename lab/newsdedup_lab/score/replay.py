@@ -9,7 +9,7 @@ from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.matching.index_keys import are_candidates
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.matching.stream_statistics import StatisticsRecorder
+from newsdedup.core.matching.statistics_recorder import StatisticsRecorder
 from newsdedup.core.model import Entry, Match, Micros
 from newsdedup.core.moments import HOUR, is_dated, to_datetime
 from newsdedup.core.stories.records import Record

@@ -20,7 +20,7 @@ from newsdedup.config import Setting, Settings, build_settings, settings_by_key
 from newsdedup.core.document import Analyzer
 from newsdedup.core.fingerprints.catalogue import METHODS, load_methods
 from newsdedup.core.fingerprints.method import Method
-from newsdedup.core.matching import stream_statistics as learning
+from newsdedup.core.matching import statistics_recorder as learning
 from newsdedup.core.matching.rules import (
     TERMS12,
     MethodRule,
@@ -29,6 +29,7 @@ from newsdedup.core.matching.rules import (
     TermsRule,
     deciding_rule,
 )
+from newsdedup.core.matching.stream_statistics import Observation
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.model import Model, parse_model, render_model
 from newsdedup.core.moments import MICROSECOND, PublisherZones
@@ -73,7 +74,7 @@ def make_rule(settings: Settings, model: Model | None = None) -> Rule:
 
 
 def stream_recorder(
-    rule: Rule, observations: Iterable[learning.Observation] = (), *, keeps: bool = True
+    rule: Rule, observations: Iterable[Observation] = (), *, keeps: bool = True
 ) -> learning.StatisticsRecorder | None:
     """Return the recorder by which a rule learns from a stream, None if the rule does not learn.
 

@@ -17,7 +17,7 @@ from newsdedup.adapters.kafka.delivery import OutputTopics
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.adapters.kafka.records import RecordDecoder
-from newsdedup.adapters.memory.store import MemoryBatchLedger, MemoryStore
+from newsdedup.adapters.memory.store import MemoryBatchLedger
 from newsdedup.adapters.redis import namespace
 from newsdedup.adapters.redis.calls import Calls, Client, create_client
 from newsdedup.adapters.redis.keys import Keys
@@ -165,7 +165,6 @@ def shared_engine(
     return SharedEngine(
         rule=rule,
         store=store,
-        new_overlay=MemoryStore,
         new_ledger=MemoryBatchLedger,
         lateness=settings.rule.lateness // MICROSECOND,
         bound=settings.run.cascade,

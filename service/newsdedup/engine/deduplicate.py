@@ -12,7 +12,7 @@ from datetime import timedelta
 from newsdedup.core.events import Event, Judgement
 from newsdedup.core.matching.rows import NearRecords, near_records
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.matching.stream_statistics import StatisticsRecorder
+from newsdedup.core.matching.statistics_recorder import StatisticsRecorder
 from newsdedup.core.model import Entry, ItemKey, Micros, Version
 from newsdedup.core.moments import MICROSECOND, is_dated
 from newsdedup.core.stories.commands import Command, Publish, Retract
@@ -213,7 +213,7 @@ class Deduplicate:
     def _entry(self, analyzed: Analyzed) -> Entry:
         """Return the entry of an item at its effective time, with the statistics of its source."""
         entry = entry_of(analyzed, at=effective_at(analyzed.item, self.watermark))
-        return entry if self.recorder is None else self.recorder.statistics.freeze(entry)
+        return entry if self.recorder is None else self.recorder.freeze(entry)
 
     def _decide(self, command: Command, *, bucket: int, store: RecordReader) -> Decision:
         """Decide about a command by what `store` answers; write changes to the engine's store."""

@@ -15,6 +15,9 @@ from pathlib import Path
 from traceback import walk_tb
 from typing import Final, Literal
 
+from newsdedup.core.matching.index_keys import IndexKeys
+from newsdedup.core.matching.rules import Rule
+from newsdedup.core.stories.records import Record
 from newsdedup.ports.errors import Rejection, is_bug
 
 LOG: Final = logging.getLogger("newsdedup.isolation")
@@ -120,3 +123,17 @@ class InternalErrorLimit:
 def _is_internal(rejection: Rejection | None) -> bool:
     """Return whether a rejection was caused by a bug of newsdedup."""
     return rejection is not None and rejection.code == INTERNAL_ERROR
+
+
+def stored_index_keys(rule: Rule, record: Record) -> IndexKeys:
+    """Return the index keys of a stored record; none if a bug is raised: no look-up finds it then.
+
+    An arriving item with such a bug fails earlier: the look-up before its decision raises it.
+    """
+    try:
+        return rule.index_keys(record.entry)
+    except Exception as error:
+        if not is_bug(error):
+            raise
+        LOG.error("entry_without_keys source=%r id=%r", *record.key)  # noqa: TRY400 - a message may quote an item
+        return IndexKeys(())

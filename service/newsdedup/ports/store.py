@@ -10,7 +10,8 @@ from typing import Literal, NamedTuple, Protocol
 
 from newsdedup.core.events import Event, Judgement
 from newsdedup.core.matching.index_keys import IndexKeys
-from newsdedup.core.matching.stream_statistics import Observation, SharedStatisticsRecorder
+from newsdedup.core.matching.statistics_recorder import SharedStatisticsRecorder
+from newsdedup.core.matching.stream_statistics import Observation
 from newsdedup.core.model import ItemKey, Micros, Version
 from newsdedup.core.stories.publication import Decision
 from newsdedup.core.stories.records import Record, RecordReader

@@ -8,12 +8,8 @@ import pytest
 
 from core.verify.retold import ANALYZER, BEGIN, RULE
 from newsdedup import ItemKey, NewsItem
-from newsdedup.core.matching.stream_statistics import (
-    BUCKET,
-    FIRST_COUNTS,
-    StatisticsRecorder,
-    StreamStatistics,
-)
+from newsdedup.core.matching.statistics_recorder import StatisticsRecorder
+from newsdedup.core.matching.stream_statistics import BUCKET, FIRST_COUNTS, StreamStatistics
 from newsdedup.core.matching.verified_rule import Verification
 from newsdedup.core.matching.verify.copy_rates import NO_SHIFTS
 from newsdedup.core.matching.verify.sketches import update_sketch

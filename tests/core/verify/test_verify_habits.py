@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from core.verify.retold import REPORTS, RULE, entry
 from newsdedup import ItemKey
-from newsdedup.core.matching.stream_statistics import compare_with_leaders
+from newsdedup.core.matching.statistics_recorder import compare_with_leaders
 from newsdedup.core.matching.verify.copy_rates import (
     LEAST_SHIFT,
     LOGIT_BINS,

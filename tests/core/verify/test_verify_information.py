@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.verify.viewing import FIRE, seen_as
 from laws.streams import entry
 from newsdedup.core.matching.index_keys import BIT, are_candidates
-from newsdedup.core.matching.stream_statistics import teaches
+from newsdedup.core.matching.statistics_recorder import teaches
 from newsdedup.core.matching.verify.copy_rates import NO_SHIFTS
 from newsdedup.core.matching.verify.entry_keys import verified_keys
 from newsdedup.core.matching.verify.information import (

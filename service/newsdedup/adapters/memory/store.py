@@ -1,8 +1,6 @@
 """The records of the window in memory: the default store, and the oracle of all others."""
 
-import logging
 from collections.abc import Iterable, Sequence
-from typing import Final
 
 from newsdedup.adapters.formats.event_json import decode_judgement, encode_judgement
 from newsdedup.adapters.memory.expiry_queue import ExpiryQueue
@@ -12,15 +10,12 @@ from newsdedup.adapters.memory.postings import Postings
 from newsdedup.adapters.memory.sorted_pairs import SortedPairs
 from newsdedup.adapters.memory.table import RecordTable
 from newsdedup.core.events import Judgement
-from newsdedup.core.matching.index_keys import IndexKeys
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Micros, Version
 from newsdedup.core.stories.publication import Decision
 from newsdedup.core.stories.records import Record
-from newsdedup.ports.errors import is_bug
+from newsdedup.ports.isolation import stored_index_keys
 from newsdedup.ports.store import LedgerRow
-
-LOG: Final = logging.getLogger("newsdedup.isolation")
 
 
 class MemoryStore:
@@ -268,17 +263,3 @@ class MemoryBatchLedger:
         self._changed.discard(record.key)
         rows = self._rows[record.key].values()
         return tuple(row for row in rows if record.knows(row.version))
-
-
-def stored_index_keys(rule: Rule, record: Record) -> IndexKeys:
-    """Return the index keys of a stored record; none if a bug is raised: no look-up finds it then.
-
-    An arriving item with such a bug fails earlier: the look-up before its decision raises it.
-    """
-    try:
-        return rule.index_keys(record.entry)
-    except Exception as error:
-        if not is_bug(error):
-            raise
-        LOG.error("entry_without_keys source=%r id=%r", *record.key)  # noqa: TRY400 - a message may quote an item
-        return IndexKeys(())

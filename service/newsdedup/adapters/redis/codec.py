@@ -10,7 +10,6 @@ import xxhash
 import zstandard
 
 from newsdedup.adapters.formats.compression import NewsCompressor, is_compressed
-from newsdedup.adapters.memory.store import stored_index_keys
 from newsdedup.adapters.redis.calls import CommandPart
 from newsdedup.adapters.redis.keys import (
     Keys,
@@ -35,6 +34,7 @@ from newsdedup.core.matching.rules import Rule
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
 from newsdedup.ports.errors import StateUnusable
+from newsdedup.ports.isolation import stored_index_keys
 from newsdedup.ports.store import LedgerRow, Lookup, StoredRecord
 
 _FRONT: Final = 20

@@ -33,7 +33,8 @@ from newsdedup.adapters.redis.record_cache import MatchedRecords, RecordCache
 from newsdedup.adapters.redis.spans import SpanCleaner, split_spans
 from newsdedup.core.events import Event, Judgement
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.matching.stream_statistics import Observation, SharedStatisticsRecorder
+from newsdedup.core.matching.statistics_recorder import SharedStatisticsRecorder
+from newsdedup.core.matching.stream_statistics import Observation
 from newsdedup.core.model import Micros
 from newsdedup.ports.errors import StateLost, StateMoved, StateUnusable, Unavailable
 from newsdedup.ports.store import (

@@ -15,7 +15,8 @@ from newsdedup.adapters.sqlite.ledger import SqliteLedger
 from newsdedup.adapters.sqlite.state import StreamProgress, read_progress
 from newsdedup.adapters.sqlite.state_file import STATE, ReadState
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.matching.stream_statistics import Observation, StatisticsRecorder
+from newsdedup.core.matching.statistics_recorder import StatisticsRecorder
+from newsdedup.core.matching.stream_statistics import Observation
 from newsdedup.core.model import Micros
 from newsdedup.core.stories.publication import Decision
 from newsdedup.core.stories.window import Buckets

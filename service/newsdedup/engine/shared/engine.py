@@ -37,7 +37,6 @@ from newsdedup.ports.store import (
     ObservationLog,
     SharedStore,
     StateChanged,
-    Store,
 )
 from newsdedup.ports.telemetry import Failpoint, no_failpoint
 from newsdedup.ports.tracing import NO_SPAN, Span
@@ -56,7 +55,6 @@ class SharedEngine:
 
     rule: Rule
     store: SharedStore
-    new_overlay: Callable[[Rule], Store]
     new_ledger: Callable[[], BatchLedger]
     lateness: Micros = LATENESS
     bound: int = CASCADE_BOUND
@@ -162,9 +160,7 @@ class SharedEngine:
 
     def new_view(self) -> BatchView:
         """Return an empty view for one batch."""
-        return BatchView(
-            self.rule, new_overlay=self.new_overlay, new_ledger=self.new_ledger, rows=self._rows
-        )
+        return BatchView(self.rule, new_ledger=self.new_ledger, rows=self._rows)
 
     def deduplicate(
         self, view: BatchView, seen: LookupResult, *, learns: bool = True

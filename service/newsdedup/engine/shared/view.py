@@ -12,13 +12,14 @@ import numpy as np
 
 from newsdedup.core.matching.rows import CandidateFilter, NearRecords, Rows
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.matching.stream_statistics import StatisticsRecorder
+from newsdedup.core.matching.statistics_recorder import StatisticsRecorder
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.core.stories.publication import Decision
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.engine.deduplicate import Change
+from newsdedup.engine.shared.decided import DecidedRecords
 from newsdedup.ports.store import (
     BatchLedger,
     CommitResult,
@@ -28,7 +29,6 @@ from newsdedup.ports.store import (
     RecordUpdate,
     SharedStore,
     StateChanged,
-    Store,
     StoredRecord,
 )
 
@@ -69,7 +69,7 @@ class Prefetch:
                 continue
             entry = entry_of(change, at=effective_at(change.item, watermark))
             if self._recorder is not None:
-                entry = self._recorder.statistics.freeze(entry)
+                entry = self._recorder.freeze(entry)
             keys = self._rule.index_keys(entry)
             lookups += [Lookup("item", entry.key), Lookup("leaders", filing=keys)]
             # Mostly an item is later than all before it, and becomes leader of none. What was
@@ -114,7 +114,6 @@ class BatchView:
         self,
         rule: Rule,
         *,
-        new_overlay: Callable[[Rule], Store],
         new_ledger: Callable[[], BatchLedger],
         rows: RowCache | None,
     ) -> None:
@@ -128,8 +127,7 @@ class BatchView:
         self._stored: dict[ItemKey, StoredRecord | None] = {}
         self._answers: dict[Lookup, tuple[int | None, Sequence[StoredRecord]]] = {}
         self._presumed: dict[Lookup, None] = {}
-        self._decided = new_overlay(rule)
-        """Finds what was decided; it knows nothing of buckets."""
+        self._decided = DecidedRecords(rule)
         self._buckets: dict[ItemKey, int] = {}
         self._uncommitted: dict[ItemKey, Record] = {}
 
@@ -208,7 +206,7 @@ class BatchView:
             raise LookupMissing(missing)
         for record in decision.changed:
             self._note_change(record, bucket)
-        self._decided.store(decision, bucket=0)
+        self._decided.put(decision.changed)
 
     def expire(self, *, before: int) -> None:
         """Hide the records that expire with buckets before this one."""

@@ -18,7 +18,7 @@ from newsdedup.adapters.tables.rows import BadTableRow, TableRow, bad_row
 from newsdedup.adapters.tables.table_files import ColumnKind, ResultTable
 from newsdedup.core.events import Judgement
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.matching.stream_statistics import StatisticsRecorder
+from newsdedup.core.matching.statistics_recorder import StatisticsRecorder
 from newsdedup.core.model import ItemKey, Language, Micros, NewsItem, Relation, StoryId, Verdict
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.window import own_time, times_of_rows
