@@ -60,6 +60,8 @@ class SqliteState(MemoryStore, OpenFiles):
         super().__init__(rule)
         self.path = path
         self._changed: dict[int, _Row] = {}
+        self._removed: list[int] = []
+        """The ordinals of records that left memory since the last commit."""
         self._expired: int | None = None
         """Records in buckets before this one are deleted bit by bit."""
         self.take_observations: Callable[[], list[Observation]] = list
@@ -104,6 +106,7 @@ class SqliteState(MemoryStore, OpenFiles):
             )
         self.progress = progress
         self._changed.clear()
+        self._removed.clear()
 
     def roll_back(self) -> None:
         """Drop all changes since the last commit: read the records anew, as when it was opened.
@@ -115,6 +118,7 @@ class SqliteState(MemoryStore, OpenFiles):
         super().__init__(self._rule)
         self._leaders.hot_skipped = skipped
         self._changed.clear()
+        self._removed.clear()
         self._expired = None
         self.take_observations = list
         self.ledger.roll_back()
@@ -127,20 +131,35 @@ class SqliteState(MemoryStore, OpenFiles):
             return stored_observations(self._connection)
 
     def _load(self) -> None:
-        """Read all stored records into memory, in the order of arrival."""
+        """Read all stored records into memory, in the order of arrival.
+
+        Of an item that came again after it had expired the file may have both records: the later
+        one counts.
+        """
         rows = self._connection.execute(
             "SELECT ordinal, bucket, record FROM records ORDER BY ordinal"
         )
-        for ordinal, bucket, record in rows:
-            self.restore(decode_record(record), arrival=ordinal, bucket=bucket)
+        for ordinal, bucket, encoded in rows:
+            record = decode_record(encoded)
+            if (before := self._slots.find(record.key)) is not None:
+                self._drop(before)
+            self.restore(record, arrival=ordinal, bucket=bucket)
+
+    def _drop(self, slot: int) -> None:
+        """Remove the record in a slot from memory, and with the next commit from the file."""
+        self._removed.append(self._table.arrival(slot))
+        super()._drop(slot)
 
     def _write_records(self) -> None:
-        """Write the noted records, and delete some expired ones."""
+        """Write the noted records, delete those that left memory, and some expired ones."""
         self._connection.executemany(
             "INSERT INTO records VALUES (?, ?, ?, ?, ?)"
             " ON CONFLICT (ordinal)"
             " DO UPDATE SET record = excluded.record, bucket = excluded.bucket",
             self._changed.values(),
+        )
+        self._connection.executemany(
+            "DELETE FROM records WHERE ordinal = ?", [(ordinal,) for ordinal in self._removed]
         )
         if self._expired is not None:
             self._connection.execute(
