@@ -23,6 +23,15 @@ def names(shared_redis, keys: Keys) -> list[str]:
     return sorted(set(found) - fixed)
 
 
+def postings(shared_redis, keys: Keys) -> dict[str, set[bytes]]:
+    """Return the members of all sets."""
+    client = shared_redis.client
+    found = [
+        name for name in names(shared_redis, keys) if shared_redis.run(client.type(name)) == b"set"
+    ]
+    return {name: shared_redis.run(client.smembers(name)) for name in found}
+
+
 def clock(shared_redis, keys: Keys) -> int:
     """Return the milliseconds of the server, or of the master that has the meta data."""
     calls = Calls(shared_redis.client, home=keys.fixed[0])
@@ -167,6 +176,23 @@ def test_a_span_with_too_little_time_left_for_what_comes_now_lives_anew(shared_r
     shared_redis.run(served.process(hours(2, 4)))
     new = expiry(shared_redis, sorted(set(names(shared_redis, keys)) - set(before)))
     assert min(new.values()) >= began + LIFE // MILLISECOND
+
+
+def test_sets_that_are_filled_further_live_anew_with_their_span(shared_redis, keys):
+    served, meta = worker(shared_redis, keys), keys.fixed[0]
+    shared_redis.run(served.process([item("a", {1, 2, 3, 4, 5, 6})]))
+    before, began = postings(shared_redis, keys), clock(shared_redis, keys)
+    for name in names(shared_redis, keys):
+        shared_redis.run(shared_redis.client.pexpireat(name, began + 600_000))
+    (span,) = live(shared_redis, keys).decode().split(",")
+    shared_redis.run(shared_redis.client.hset(meta, f"expires:{span}", began + 600_000))
+    # So many that some come to the shard of the first one.
+    others = [item(f"b{n}", {1, 2, 3, 9 * n + 7, 9 * n + 8}, at=1) for n in range(12)]
+    shared_redis.run(served.process(others))
+    after = postings(shared_redis, keys)
+    grown = [name for name, members in after.items() if members != before.get(name)]
+    assert set(grown) & set(before)
+    assert min(expiry(shared_redis, grown).values()) >= began + LIFE // MILLISECOND
 
 
 def test_dates_far_ahead_share_one_span(shared_redis, keys):

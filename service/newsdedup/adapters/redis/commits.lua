@@ -135,7 +135,10 @@ local function write_record(call, keys, args, header, one, expires)
   end
   local function file(key, posting)
     call('SADD', keys[key], posting)
-    if call('SCARD', keys[key]) == 1 then call('PEXPIREAT', keys[key], expires[span]) end
+    -- A new set has no expiry, and one of a span that lives anew an earlier one.
+    if call('PEXPIRETIME', keys[key]) < tonumber(expires[span]) then
+      call('PEXPIREAT', keys[key], expires[span])
+    end
   end
   for _, key in ipairs(one.file) do file(key, ordinal) end
   for _, posting in ipairs(one.tag or {}) do file(posting[1], tagged(ordinal, posting[2])) end
