@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from contextlib import suppress
 
 import pytest
 
@@ -15,6 +16,7 @@ from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import reset_positions, stored_positions
 from newsdedup.core.stories.commands import Pin, Split
 from newsdedup.engine.shared.engine import SharedEngine
+from newsdedup.ports.errors import Unavailable
 
 
 @pytest.fixture
@@ -158,6 +160,28 @@ class Looking(SharedEngine):
             return seen
 
         store.look = overtaken
+
+
+def test_a_look_up_that_takes_too_long_is_tried_again_with_fewer_items(shared_redis):
+    served = worker(shared_redis, shared_redis.keys())
+    look, asked = served.store.look, list[int]()
+
+    async def impatient(looks):
+        items = sum(look.kind == "item" for look in looks)
+        asked.append(items)
+        if items > 5:
+            raise Unavailable("redis: no answer within 5 s")
+        return await look(looks)
+
+    served.store.look = impatient
+    batch = [item(f"n{n}", {n, n + 1, n + 2, n + 3}, at=n) for n in range(20)]
+    while True:
+        with suppress(Unavailable):
+            events = shared_redis.run(served.process(batch)).events
+            break
+    assert {said.item.id for said in judgements(events)} == {f"n{n}" for n in range(20)}
+    assert asked[:3] == [20, 16, 8]
+    assert min(asked) <= 5
 
 
 def test_an_unknown_item_is_reported_and_the_rest_of_the_batch_is_judged(shared_redis):

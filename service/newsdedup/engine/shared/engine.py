@@ -207,6 +207,9 @@ class SharedEngine:
             attempt = _Attempt(self, result, last, span)
             try:
                 committed = await attempt.run(changes[before:end], size=backoff.chunk)
+            except Unavailable:
+                backoff.unanswered()
+                raise
             except Exception as error:
                 if not is_bug(error) or before == len(changes):
                     raise
@@ -225,6 +228,7 @@ class SharedEngine:
                 continue
             self.conflicts += 1
             await asyncio.sleep(backoff.failed(after_commits=len(result.outcomes) > before))
+        backoff.finished()
         return result
 
     def _forget_observations(self) -> None:

@@ -51,12 +51,24 @@ class Backoff:
         self._refused = 0
         """Refusals since the last commit."""
         self.most = most
+        self._limit = most
         self._seed = seed
 
     def succeeded(self) -> None:
         """Enlarge the chunk after an accepted commit; count refusals from 0 again."""
-        self.chunk = min(self.most, self.chunk + _GROWTH)
+        self.chunk = min(self._limit, self.chunk + _GROWTH)
         self._refused = 0
+
+    def unanswered(self) -> None:
+        """Halve the chunk, and let it grow no further before a batch is finished.
+
+        A server that does not answer in time may have been busy with this chunk alone.
+        """
+        self.chunk = self._limit = max(1, self.chunk // 2)
+
+    def finished(self) -> None:
+        """Let chunks of the next batch be twice as large."""
+        self._limit = min(self.most, 2 * self._limit)
 
     def failed(self, *, after_commits: bool) -> float:
         """Halve the chunk after a refused commit; return the seconds to wait before the next try.
