@@ -119,3 +119,13 @@ def test_a_heap_of_combining_marks_is_cut_and_what_a_script_writes_is_not() -> N
     )
     pointed = "\u05e9\u05b8\u05bc\u05c1\u0591\u05d0"
     assert fold(f"{pointed}\u200b") == pointed
+
+
+def test_a_character_that_becomes_eighteen_does_not_blow_a_long_text_up():
+    salutation = "\ufdfa"
+    assert len(fold(salutation)) == 18
+    assert len(fold(salutation * 2_000)) == 36_000
+    assert len(fold(salutation * 200_000)) == 200_000
+    once = fold(salutation * 60_000)
+    assert len(once) == 100_000
+    assert fold(once) == once

@@ -88,6 +88,8 @@ _SCRIPT_OF_BYTE = (
 _SCRIPTS = b"".join([_SCRIPT_OF_BYTE.get(byte, b"?") for byte in range(256)])
 # Two question marks, so that it begins with a literal, which the engine finds fast.
 _unknown = re.compile(rb"\?\?*+")
+_GROWS_TO = 100_000
+"""NFKC writes some characters as up to 18: a text of a million would become one of 18 million."""
 _MUCH = 32
 """A text is searched as a whole if one in so many characters needs a look."""
 
@@ -166,13 +168,17 @@ def _without_pictographs(text: str, scripts: bytes) -> tuple[str, bool]:
 
 
 def _without_rarities(text: str) -> str:
-    """Return the text in NFKC without rare typography, invisible characters and stress marks."""
+    """Return the text in NFKC without rare typography, invisible characters and stress marks.
+
+    It may grow to 100,000 characters, or else to as many as it had; what is behind is cut off.
+    """
+    most = max(len(text), _GROWS_TO)
     # Removing one character may join two others ("и", joiner, breve), and NFKC itself yields
     # typographic characters and combining marks: hence the second look.
     while _rare.search(text) or not is_normalized("NFKC", text):
         text = _rarely_plain.sub(lambda match: _RARELY_PLAIN[match[0]], text)
         text = _heaped.sub(_limit_combining, _invisible.sub("", text))
-        text = normalize("NFKC", _fraction.sub(r" \1", text))
+        text = normalize("NFKC", _fraction.sub(r" \1", text))[:most]
         text = _without_typography(_pictographs.sub(" ", _combining.sub("", text)))
     return text
 

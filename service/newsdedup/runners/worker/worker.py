@@ -10,7 +10,7 @@ the batch in hand, so memory is bounded. What runs alongside: runners/worker/in_
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -42,8 +42,10 @@ CountLate = Callable[[Counter[tuple[str, str, str]]], Awaitable[None]]
 """Adds to the counts of late items by topic, partition and reason that all workers share."""
 
 LOG: Final = logging.getLogger("newsdedup.worker")
-SLICE: Final = 16
-"""Items analyzed before the event loop runs other tasks."""
+_SLICE_RECORDS: Final = 16
+"""Records that each process analyzes before the event loop runs other tasks."""
+_SLICE_BYTES: Final = 256 * 1024
+"""And of how many bytes; a single record may have more."""
 FIRST_PAUSE_SECONDS: Final = 0.1
 LAST_PAUSE_SECONDS: Final = 5.0
 
@@ -193,9 +195,9 @@ class Worker:
         """Analyze a batch; nothing is stored or published yet."""
         began, began_ns = monotonic(), time_ns()
         # In slices; in between the event loop runs other tasks, heartbeats among them.
-        size = SLICE * self.analysis.shares
-        for first in range(0, len(batch), size):
-            self.analysis.analyze(batch[first : first + size])
+        for some in analysis_slices(batch, shares=self.analysis.shares):
+            self.analysis.analyze(some)
+            self.progressed_at = monotonic()
             await asyncio.sleep(0)
         return Prepared(batch, monotonic() - began, [("analyze", began_ns, time_ns())])
 
@@ -338,6 +340,27 @@ class Worker:
         """Close the publisher and end the helpers; the owner of the Redis client closes that."""
         self.analysis.close()
         await self.publisher.close()
+
+
+def analysis_slices(
+    batch: Sequence[Arrival[ReceivedRecord]], *, shares: int
+) -> Iterator[list[Arrival[ReceivedRecord]]]:
+    """Yield a batch in parts that are analyzed at once, by so many processes.
+
+    A part has up to 16 records for each process, of 256 KiB together, or one that is larger.
+    """
+    part: list[Arrival[ReceivedRecord]] = []
+    taken = 0
+    for one in batch:
+        size = len(one.record.value or b"")
+        full = len(part) == _SLICE_RECORDS * shares or taken + size > _SLICE_BYTES * shares
+        if part and full:
+            yield part
+            part, taken = [], 0
+        part.append(one)
+        taken += size
+    if part:
+        yield part
 
 
 def _late_items(
