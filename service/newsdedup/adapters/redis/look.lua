@@ -33,16 +33,40 @@ local function records_of(span) return 3 + 3 * span end
 local function directory_of(span) return 4 + 3 * span end
 local function rows_of(span) return 5 + 3 * span end
 
+-- Return a function that calls as `call` does and one that returns the ordinals of a set that have a tag, with
+-- `read`, the number of its postings. Both read each set once: a batch may have many copies of one text.
+local function reading_once(call)
+  local sets, tagged = {}, {}
+  local function reading(command, key, ...)
+    if command ~= 'SMEMBERS' then return call(command, key, ...) end
+    local members = sets[key] or call(command, key)
+    sets[key] = members
+    return members
+  end
+  local function ordinals_of(key, tag)
+    local name = tag .. key
+    if tagged[name] then return tagged[name] end
+    local postings = reading('SMEMBERS', key)
+    local ordinals = {read = #postings}
+    for _, posting in ipairs(postings) do
+      if posting % TAGS == tag then
+        ordinals[#ordinals + 1] = string.format('%d', (posting - tag) / TAGS)
+      end
+    end
+    tagged[name] = ordinals
+    return ordinals
+  end
+  return reading, ordinals_of
+end
+
 -- Return the ordinals with the given tag in each of some sets, with a value, those behind `sure` tags apart
 -- from the others, and how many postings were read.
-local function find_tagged(call, keys, first, tags, value, sure)
+local function find_tagged(ordinals_of, keys, first, tags, value, sure)
   local found, near, read = {}, {}, 0
   for nth, tag in ipairs(tags) do
-    local into, postings = nth <= sure and found or near, call('SMEMBERS', keys[first + nth - 1])
-    read = read + #postings
-    for _, posting in ipairs(postings) do
-      if posting % TAGS == tag then into[string.format('%d', (posting - tag) / TAGS)] = value end
-    end
+    local into, ordinals = nth <= sure and found or near, ordinals_of(keys[first + nth - 1], tag)
+    read = read + ordinals.read
+    for at = 1, #ordinals do into[ordinals[at]] = value end
   end
   return found, near, read
 end
@@ -204,6 +228,7 @@ end
 local function run_lookups(call, keys, args)
   local request = cmsgpack.unpack(args[2])
   local spans, found, fronts, number = request.spans, {}, {}, {}
+  local reading, ordinals_of = reading_once(call)
   for span = 1, spans do fronts[span], number[span] = {}, {} end
 
   local function add(span, ordinal, record)
@@ -234,10 +259,10 @@ local function run_lookups(call, keys, args)
     local enough, sure = far and math.huge or least, far and far.sure or #tags
     for span = 1, spans do
       local begin = one.first + (span - 1) * (#weights + #tags)
-      local sums, near, postings = find_tagged(call, keys, begin + #weights, tags, enough, sure)
+      local sums, near, postings = find_tagged(ordinals_of, keys, begin + #weights, tags, enough, sure)
       local floor = far and far.floors[span] or least
       if floor > least then sums, near = weigh_far(sums, near, far.pair) end
-      local candidates, members = find(call, keys, begin, weights, sums, floor, near, enough)
+      local candidates, members = find(reading, keys, begin, weights, sums, floor, near, enough)
       read = read + postings + members
       local function fits(ordinal, front)
         return front >= since and (not far or is_candidate(front, sums[ordinal], near[ordinal], least, far))
