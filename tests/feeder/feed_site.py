@@ -17,6 +17,8 @@ class FeedSite:
     """Path and status of each request."""
     gone: set[str] = field(default_factory=set)
     """Paths that are answered by 410."""
+    busy: set[str] = field(default_factory=set)
+    """Paths that are answered by 429, with the wish for a pause of ten minutes."""
     address: str = ""
 
     def at(self, path: str) -> str:
@@ -36,9 +38,13 @@ def feed_site(**bodies: str) -> Iterator[FeedSite]:
             status = 404 if body is None else 304 if unchanged else 200
             if self.path in site.gone:
                 status = 410
+            if self.path in site.busy:
+                status = 429
             site.statuses.append((self.path, status))
             content = (body or "").encode() if status == 200 else b""
             self.send_response(status)
+            if status == 429:
+                self.send_header("Retry-After", "600")
             if tag:
                 self.send_header("ETag", tag)
             self.send_header("Content-Length", str(len(content)))

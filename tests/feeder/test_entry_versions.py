@@ -4,7 +4,12 @@ from datetime import UTC, datetime
 
 import pytest
 
+from feeder.bad_site import reply
+from feeder.polled import polled
+from feeder.test_polling import in_loop
+from newsdedup.feeder.parsing.parsed_feed import BOUNDS
 from newsdedup.feeder.polling.item_identity import ListedEntry
+from newsdedup.runners.intake.feed_records import record_parser
 
 
 def listed(**fields):
@@ -49,3 +54,30 @@ def test_another_date_or_count_of_comments_is_no_new_version(one, other):
 )
 def test_other_words_and_numbers_are_a_new_version(one, other):
     assert listed(**one).content != listed(**other).content
+
+
+def numbered(*titles):
+    """Return a feed that gives all its entries one guid and no address."""
+    items = [f"<item><guid>g</guid><title>{title}</title></item>" for title in titles]
+    return f"<rss><channel><title>News</title>{''.join(items)}</channel></rss>".encode()
+
+
+@in_loop
+async def test_entries_that_share_a_guid_and_have_no_address_are_all_delivered_once():
+    async with polled(parser=record_parser(BOUNDS)) as run:
+        run.subscribe("/feed")
+        body = numbered("Harbour tram", "Budget vote", "Harbour tram")
+        run.site.routes["/feed"] = reply(200, body)
+        await run.poller.run_once()
+        await run.again()
+        assert len(run.delivered) == len(set(run.delivered)) == 2
+
+
+@in_loop
+async def test_an_entry_that_is_edited_between_two_visits_keeps_the_id_of_its_guid():
+    async with polled(parser=record_parser(BOUNDS)) as run:
+        run.subscribe("/feed")
+        for title in ("Harbour tram", "Harbour tram runs again"):
+            run.site.routes["/feed"] = reply(200, numbered(title))
+            await run.again()
+        assert run.delivered == ["g=None", "g=None"]

@@ -1,4 +1,4 @@
-"""An entry, or a body, for which parsing raises a bug costs itself; the next release gets it."""
+"""An entry, or a body, that cannot be read costs itself; a later visit, or release, gets it."""
 
 from feeder.bad_site import reply
 from feeder.polled import polled
@@ -28,7 +28,7 @@ async def test_an_entry_that_raises_is_left_out_named_and_delivered_after_the_up
             await run.poller.run_once()
         assert delivered(run) == ["1", "3"]
         feed = run.feed()
-        assert feed.problem.startswith("1 entries left out; internal error: ValueError at ")
+        assert feed.problem.startswith("1 entry left out; internal error: ValueError at ")
         assert QUOTED not in feed.problem
         await run.again()
         assert delivered(run) == ["1", "2", "3"]
@@ -48,3 +48,18 @@ async def test_a_body_that_raises_costs_its_visit_and_no_other_feed():
         await run.again()
         await run.again()
         assert delivered(run) == ["1", "2", "3", "4"]
+
+
+@in_loop
+async def test_an_entry_that_a_body_cuts_off_is_delivered_when_the_body_is_whole():
+    async with polled(parser=record_parser(BOUNDS)) as run:
+        run.subscribe("/feed")
+        run.site.routes["/feed"] = with_etag(FEED[: FEED.index(b" ends</title>")])
+        await run.poller.run_once()
+        assert delivered(run) == ["1", "2"]
+        assert run.feed().problem == "1 entry left out; the body ends within an entry"
+        # The tag of the whole body: the site did not notice that it had sent half of it.
+        run.site.routes["/feed"] = with_etag(FEED)
+        await run.again()
+        assert delivered(run) == ["1", "2", "3"]
+        assert run.feed().problem == ""

@@ -17,7 +17,7 @@ from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.kafka import delivery
 from newsdedup.adapters.redis.codec import ValueCodec
 from newsdedup.archive.pending_rows import PendingRow
-from newsdedup.core.matching import stream_statistics
+from newsdedup.core.matching import statistics_recorder
 from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.engine import deduplicate
@@ -77,7 +77,7 @@ def _of_payload(event: Any) -> bool:
 
 def _call_sites(bug: str) -> list[tuple[Any, str, Callable[..., bool]]]:
     """Return the functions in which a bug is, each with what tells whether it raises."""
-    recorder = stream_statistics.StatisticsRecorder
+    recorder = statistics_recorder.StatisticsRecorder
     return {
         "decode": [(item_json, "decode_item", lambda data: TRIGGER.encode() in data)],
         "analyze": [(ItemAnalyzer, "analyze", lambda _, item, *__: TRIGGER in item.title)],

@@ -1,6 +1,6 @@
 import pytest
 
-from feeder.parsing.feed_bodies import parsed, rss
+from feeder.parsing.feed_bodies import atom, parsed, rss
 from newsdedup.feeder.parsing.parsed_feed import BOUNDS, FeedUnusable, ParsingBounds, ProblemList
 from newsdedup.feeder.parsing.xml_documents import read_tolerantly
 
@@ -12,7 +12,10 @@ ONE, TWO = "<title>One</title><guid>1</guid>", "<title>Two</title><guid>2</guid>
     [
         (rss("<title>Fire&nbsp;&amp; smoke & ash</title>", TWO), ["Fire & smoke & ash", "Two"]),
         (rss("<title>5 < 6</title>", TWO), ["5 < 6", "Two"]),
-        (rss(ONE, TWO)[:-30], ["One", "Two"]),
+        (rss(ONE, TWO).removesuffix("</channel></rss>"), ["One", "Two"]),
+        (rss(ONE, TWO).removesuffix("></channel></rss>"), ["One", "Two"]),
+        (rss(ONE, TWO).replace("</item></channel>", "</channel>"), ["One", "Two"]),
+        (rss(ONE, TWO).replace("</item></channel></rss>", "</rss>"), ["One", "Two"]),
         (rss(ONE + "<description><p>a<br>b</description>", TWO), ["One", "Two"]),
         (rss(ONE + "</b></i>", TWO), ["One", "Two"]),
         (rss(ONE, TWO).replace("</item>", ""), ["One", "Two"]),
@@ -26,6 +29,52 @@ ONE, TWO = "<title>One</title><guid>1</guid>", "<title>Two</title><guid>2</guid>
 def test_broken_xml_is_read_as_far_as_it_goes(broken, titles):
     feed = parsed(broken)
     assert [one.title for one in feed.entries] == titles
+
+
+CUT = "The body ends within an entry, which is left for the next visit."
+PAGE = (
+    "<url><loc>https://a.example/{}</loc><news:news><news:title>{}</news:title></news:news></url>"
+)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        rss(ONE, TWO).removesuffix("</item></channel></rss>"),
+        rss(ONE, "<title>Two")[: -len("</item></channel></rss>")],
+        rss(ONE, "<title>Two<br/><img src='a")[: -len("</item></channel></rss>")],
+        rss(ONE, "<media:group><media:content url='/1'><url>x")[: -len("</item></channel></rss>")],
+        rss(ONE)[: -len("</channel></rss>")] + "<item",
+        rss(ONE)[: -len("</channel></rss>")] + "<item>",
+        atom(ONE.replace("guid", "id"), "<title>Two</title>")[: -len("</entry></feed>")],
+        atom("<title>One</title><id>1</id>", "<content type='xhtml'><div>Tw")[: -len("y></feed>")],
+        f"<item>{ONE}</item><item><title>Tw",
+        f"<urlset>{PAGE.format(1, 'One')}{PAGE.format(2, 'Two')[:-30]}",
+    ],
+)
+def test_an_entry_within_which_the_body_ends_is_left_for_the_next_visit(body):
+    feed = parsed(body)
+    assert [one.title for one in feed.entries] == ["One"]
+
+
+@pytest.mark.parametrize("cut", range(1, len("<guid>2</guid></item>") + 1))
+def test_wherever_the_last_entry_is_cut_it_is_left_and_named(cut):
+    feed = parsed(rss(ONE, TWO)[: -len("></channel></rss>") - cut])
+    names = [one.title for one in feed.entries]
+    assert (names, CUT in feed.problems, len(feed.left_out)) == (["One"], True, 1)
+
+
+def test_a_body_that_ends_within_its_only_entry_holds_a_feed_without_entries():
+    feed = parsed(rss("<title>On")[: -len("</item></channel></rss>")])
+    assert (feed.entries, feed.title, CUT in feed.problems) == ((), "Вісті Вельни", True)
+    with pytest.raises(FeedUnusable, match="ends within its only entry"):
+        parsed("<entry><title>On")
+
+
+@pytest.mark.parametrize("bounds", [ParsingBounds(entries=1), ParsingBounds(elements=6)])
+def test_an_entry_at_a_bound_of_reading_is_not_cut_by_the_body(bounds):
+    feed = parsed(rss(ONE + "&", TWO), bounds=bounds)
+    assert (len(feed.entries), feed.left_out) == (1, ())
 
 
 def test_the_line_of_the_defect_is_a_problem():

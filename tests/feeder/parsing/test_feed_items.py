@@ -75,6 +75,50 @@ def test_a_guid_of_several_pages_is_no_id():
     assert ids == {"https://visti.example/1", "https://visti.example/2"}
 
 
+TRAM = "<title>Same guid one harbour tram</title><description>The tram runs again.</description>"
+BUDGET = "<title>Second story on budget vote</title><description>It was adopted.</description>"
+ONE_GUID = '<guid isPermaLink="false">g</guid>'
+
+
+def test_a_guid_of_entries_with_other_words_and_no_pages_is_no_id():
+    with_guid = feed_items(parsed(rss(TRAM + ONE_GUID, BUDGET + ONE_GUID)))
+    assert len({record["id"] for record in with_guid}) == 2
+    assert with_guid == feed_items(parsed(rss(TRAM, BUDGET)))
+
+
+@pytest.mark.parametrize(
+    "other", ["<title>Other</title>", "<description>Other</description>", "<link>/2</link>"]
+)
+def test_a_guid_that_names_several_articles_is_a_problem(other):
+    feed = parsed(rss(ONE_GUID + "<title>Tram</title><link>/1</link>", ONE_GUID + other))
+    assert "A guid that several articles have counts for none of them: 'g'." in feed.problems
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        (TRAM + ONE_GUID, TRAM + ONE_GUID),
+        (f"{TRAM}{ONE_GUID}<link>/1</link>", TRAM + ONE_GUID),
+        (f"{TRAM}{ONE_GUID}<link>/1</link>", f"{BUDGET}{ONE_GUID}<link>/1</link>"),
+        (TRAM + ONE_GUID, ONE_GUID),
+    ],
+    ids=["repeated", "link_missing", "versions_of_a_page", "empty"],
+)
+def test_a_guid_of_one_article_stays_its_id(items):
+    feed = parsed(rss(*items))
+    assert {record["id"] for record in feed_items(feed)} == {"g"}
+    assert not any("guid" in problem for problem in feed.problems)
+
+
+def test_entries_of_atom_with_one_id_and_one_time_of_change_are_several_articles():
+    entries = [
+        f"<id>1</id><title>{title}</title><updated>2026-03-01T10:00:00Z</updated>"
+        for title in ("Tram", "Budget", "Tram")
+    ]
+    records = feed_items(parsed(atom(*entries)))
+    assert len({record["id"] for record in records}) == 2
+
+
 def test_versions_of_one_entry_come_in_the_order_of_time():
     entries = [
         f"<id>1</id><title>{hour}</title><updated>2026-03-01T{hour}:00:00Z</updated>"

@@ -3,7 +3,7 @@
 import logging
 import re
 from collections import Counter
-from datetime import datetime
+from datetime import UTC, datetime
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,12 +11,13 @@ from newsdedup.cli.output import counted, printable_line
 
 if TYPE_CHECKING:
     from newsdedup.feeder.polling.feed_visitor import Visit
+    from newsdedup.feeder.scheduling.stored_feed import StoredFeed
 
 LOG: Final = logging.getLogger("newsdedup.feed")
 _QUERY: Final = re.compile(r"\?[^\s?:]\S*?(?=:?(\s|$))")
 """The query of an address in a message, which may hold a key."""
 _NAMED: Final = 10
-"""Failing feeds that the sentence at the end names."""
+"""Failing feeds, and paused hosts, that the sentence at the end names."""
 
 
 class CycleStats:
@@ -32,15 +33,21 @@ class CycleStats:
         self._total = Counter[str]() if total is None else total
         self._items = 0
         self._failing: dict[str, str] = {}
+        self._waiting: dict[str, tuple[str, datetime]] = {}
+        """Host and next visit of the feeds that got no request, as their host asked for a pause."""
         self._began = monotonic()
 
     def visited(self, visit: "Visit") -> None:
         """Count a visit; log it.
 
         The level is info if it brought entries, or if the feed begins to fail, is gone, is merged
-        or recovers; else it is debug.
+        or recovers; else it is debug. A feed whose host is paused was not visited: it waits.
         """
         feed = visit.feed
+        if visit.outcome == "paused":
+            self._waits(feed)
+            return
+        self._waiting.pop(feed.subscribed, None)
         self._outcomes[visit.outcome] += 1
         self._items += visit.new_entries
         if visit.outcome in ("failed", "gone", "merged"):
@@ -57,6 +64,15 @@ class CycleStats:
             _QUERY.sub("?...", feed.problem) or "-",
         )
 
+    def _waits(self, feed: "StoredFeed") -> None:
+        """Note and log a feed whose host asked for a pause."""
+        # Comes with the extra of feeders.
+        from newsdedup.feeder.fetching.address_guard import host_name
+
+        host = host_name(feed.address)
+        self._waiting[feed.subscribed] = (host, feed.next_at)
+        LOG.debug("waits feed=%s host=%s until=%s", feed.logged_address, host, feed.next_at)
+
     def judged(self, counts: "Counter[str]") -> None:
         """Count the verdicts of a batch; the counts are those of the engine."""
         self._total.update(counts)
@@ -69,9 +85,9 @@ class CycleStats:
 
     @property
     def all_failed(self) -> bool:
-        """Return whether there were visits and none succeeded."""
+        """Return whether feeds were visited, none succeeded, and none waits."""
         good = self._outcomes["content"] + self._outcomes["unchanged"]
-        return bool(self._failing) and not good
+        return bool(self._failing) and not good and not self._waiting
 
     def as_json(self) -> dict[str, Any]:
         """Return the counts, keyed by their names in JSON."""
@@ -83,11 +99,12 @@ class CycleStats:
             **({"verdicts": dict(self._verdicts)} if self._verdicts else {}),
             "failed": self.failed,
             "failing": dict(self._failing),
+            "waiting": {name: at.isoformat() for name, (_, at) in sorted(self._waiting.items())},
             "seconds": round(monotonic() - self._began, 3),
         }
 
     def sentence(self, *, next_due: datetime | None) -> str:
-        """Return the counts in words, then up to ten failing feeds, a line each.
+        """Return the counts in words, then up to ten failing feeds and paused hosts, a line each.
 
         If no feed was visited, say when the next one is due; `next_due` is None if none is.
         """
@@ -112,4 +129,15 @@ class CycleStats:
         ]
         if len(self._failing) > _NAMED:
             lines.append("  ... newsdedup feeds status shows all")
-        return "\n".join(lines)
+        return "\n".join([*lines, *self._pauses()])
+
+    def _pauses(self) -> list[str]:
+        """Return how many feeds wait, and until when, a line for each of up to ten hosts."""
+        times: dict[str, list[datetime]] = {}
+        for host, at in self._waiting.values():
+            times.setdefault(host, []).append(at)
+        return [
+            f"{counted(len(of_host), 'feed waits', 'feeds wait')} until "
+            f"{max(of_host).astimezone(UTC):%H:%M} UTC: {host} asked for a pause"
+            for host, of_host in sorted(times.items())[:_NAMED]
+        ]

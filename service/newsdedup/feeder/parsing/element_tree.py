@@ -13,6 +13,9 @@ from newsdedup.feeder.parsing.canonical_urls import join_address
 from newsdedup.feeder.parsing.parsed_feed import ParsingBounds, ProblemList
 
 _ENTRY_NAMES = frozenset({"item", "entry", "atom:entry", "url", "sitemap", "at:deleted-entry"})
+_ENTRIES = frozenset({"item", "entry", "atom:item", "atom:entry"})
+_PAGES = frozenset({("urlset", "url"), ("sitemapindex", "sitemap")})
+"""Entries of sitemaps, behind what holds them."""
 _BASE_CHARS = 500
 _BASES = 1_000
 """Different values of xml:base in a document."""
@@ -271,6 +274,16 @@ class TreeBuilder:
             self._skipped -= 1
         elif len(self._open) > 1:
             self._open.pop()
+
+    def drop_open_entry(self) -> bool:
+        """Remove the innermost entry that is open, with all in it; return whether there was one."""
+        for at in range(len(self._open) - 1, 0, -1):
+            parent, name = self._open[at - 1][0], self._open[at][0].name
+            if name in _ENTRIES or (parent.name, name) in _PAGES:
+                parent.parts.pop()
+                del self._open[at:]
+                return True
+        return False
 
     def text(self, text: str) -> None:
         """Add text to the innermost open element."""

@@ -66,8 +66,6 @@ class EntryReader:
     received_at: datetime
     bounds: ParsingBounds
     problems: ProblemList
-    left_out: list[str] = field(default_factory=list)
-    """Why entries are missing: for each the bug that it raised."""
     _links_left: int = _LINKS_OF_FEED
     _dates: DateReader = field(default_factory=DateReader)
 
@@ -96,7 +94,7 @@ class EntryReader:
         try:
             yield make(element)
         except Exception as error:  # noqa: BLE001 - a bug costs the entry, not the feed
-            self.left_out.append(internal_error(error, "parse").reason)
+            self.problems.left_out.append(internal_error(error, "parse").reason)
 
     def entry(self, values: EntryValues) -> FeedEntry:
         """Return the entry of some values, cut to the bounds; what is wrong becomes a problem."""

@@ -8,6 +8,7 @@ from newsdedup.feeder.parsing.atom import read_atom
 from newsdedup.feeder.parsing.charsets import decode_feed
 from newsdedup.feeder.parsing.element_tree import XmlElement, local_name
 from newsdedup.feeder.parsing.entry_reader import EntryReader
+from newsdedup.feeder.parsing.feed_items import shared_guids
 from newsdedup.feeder.parsing.json_feed import read_json_feed
 from newsdedup.feeder.parsing.parsed_feed import (
     BOUNDS,
@@ -53,7 +54,9 @@ def parse_feed(
         problems.add("The feed has no entries")
     if feed.entries and all(entry.published is None for entry in feed.entries):
         problems.add("No entry has a date")
-    return feed._replace(problems=problems.sentences(), left_out=tuple(reader.left_out))
+    for guid in sorted(shared_guids(feed)):
+        problems.add("A guid that several articles have counts for none of them", guid)
+    return feed._replace(problems=problems.sentences(), left_out=tuple(problems.left_out))
 
 
 def _unpacked(body: bytes, bounds: ParsingBounds) -> bytes:

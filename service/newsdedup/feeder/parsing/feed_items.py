@@ -1,13 +1,13 @@
 """Entries of a feed to input records: items, and retractions of what was withdrawn.
 
 The id of an item is its guid, else its canonical address, else a hash of its title and text. A guid
-that a feed gives to several pages at once names none of them. The source is the host of the site,
-without "www.", unless the subscription names one: titles of feeds change, and several feeds of one
-site are one source.
+that a feed gives to several articles at once names none of them. The source is the host of the
+site, without "www.", unless the subscription names one: titles of feeds change, and several feeds
+of one site are one source.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -31,12 +31,7 @@ def feed_items(feed: ParsedFeed, *, source: str = "", wordless: bool = False) ->
     fetch.
     """
     source = (source or feed_source(feed))[: BOUNDS.name_chars]
-    urls: dict[str, set[str]] = defaultdict(set)
-    for entry in feed.entries:
-        if entry.url:
-            urls[entry.guid].add(entry.url)
-    # A guid of entries with different addresses names none of them.
-    unusable = frozenset(guid for guid, of_guid in urls.items() if len(of_guid) > 1)
+    unusable = shared_guids(feed)
     worded = [
         entry for entry in feed.entries if entry.title or entry.text or (wordless and entry.url)
     ]
@@ -45,6 +40,35 @@ def feed_items(feed: ParsedFeed, *, source: str = "", wordless: bool = False) ->
     worded.sort(key=lambda entry: entry.updated or entry.published or feed.received_at)
     items = [_item(entry, feed, source, unusable) for entry in worded]
     return [*items, *_retractions(feed, source)]
+
+
+def shared_guids(feed: ParsedFeed) -> frozenset[str]:
+    """Return the guids that a feed gives to several articles, which name none of them."""
+    by_guid: dict[str, list[FeedEntry]] = defaultdict(list)
+    for entry in feed.entries:
+        if entry.guid and (entry.title or entry.text or entry.url):
+            by_guid[entry.guid].append(entry)
+    has_versions = feed.format == "atom"
+    return frozenset(
+        guid
+        for guid, entries in by_guid.items()
+        if len(entries) > 1 and not _are_one(entries, has_versions=has_versions)
+    )
+
+
+def _are_one(entries: Sequence[FeedEntry], *, has_versions: bool) -> bool:
+    """Return whether entries with one guid are one article: of one page, or in the same words.
+
+    With `has_versions` they are also one if each states another time of change (RFC 4287, 4.1.1).
+    """
+    urls = {entry.url for entry in entries}
+    if len(urls - {""}) > 1:
+        return False
+    if "" not in urls or len({(entry.title, entry.text) for entry in entries}) == 1:
+        return True
+    updates = {entry.updated for entry in entries}
+    versions = {(entry.updated, entry.title, entry.text) for entry in entries}
+    return has_versions and None not in updates and len(versions) == len(updates)
 
 
 def feed_source(feed: ParsedFeed) -> str:

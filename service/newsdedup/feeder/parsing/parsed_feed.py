@@ -161,7 +161,8 @@ class ParsedFeed(NamedTuple):
     problems: tuple[str, ...] = ()
     """What is wrong with the feed, a sentence each."""
     left_out: tuple[str, ...] = ()
-    """Why entries are missing: for each the internal error that it raised."""
+    """Why entries are missing that later visits may bring: for each the internal error that it
+    raised, or that the body ends within it."""
 
 
 def poll_schedule(
@@ -246,6 +247,8 @@ class ProblemList:
     """What is wrong with a feed, in the order in which it was met."""
 
     def __init__(self) -> None:
+        self.left_out: list[str] = []
+        """See ParsedFeed."""
         self._counts: dict[str, int] = {}
         self._examples: dict[str, str] = {}
 

@@ -3,9 +3,9 @@
 Entities are never declared. The tolerant reader takes tags as they come: an end tag closes what is
 open within its element and is ignored if its element is not open; an entry ends the entry before
 it, and a field such as a date the field before it; an unknown entity, a bare & and a bare < are
-text; what is cut off ends with the body. Every expression takes linear time: alternatives exclude
-each other by their first character, and what was matched is never given back
-(tests/feeder/parsing/test_broken_xml.py).
+text; what is cut off ends with the body, but an entry that is cut off is left out. Every expression
+takes linear time: alternatives exclude each other by their first character, and what was matched is
+never given back (tests/feeder/parsing/test_broken_xml.py).
 """
 
 import re
@@ -59,6 +59,10 @@ _FIELDS = frozenset(
 """None of them is within another one, so one that begins ends one that was not closed."""
 _LEAVES = frozenset({"author", "category", "comments", "creator", "keywords", "subject"})
 """None of the fields is within one of them."""
+_ENTRY_END = re.compile(
+    r"</(?:(?:atom:)?(?:item|entry|feed)|rss|channel|rdf:rdf|urlset|sitemapindex)\b", re.IGNORECASE
+)
+"""What ends an entry; where it stands behind the last one that was begun, the body is not cut."""
 _C1 = re.compile("[\x80-\x9f]")
 _C1_ENCODED = re.compile(rb"\xc2[\x80-\x9f]")
 _C1_REFERENCE = re.compile(r"&#0{0,5}(?:(1[2-5]\d)|[xX]0{0,5}([89][0-9a-fA-F]));")
@@ -95,7 +99,7 @@ def read_xml(
         document = read_tolerantly(clean, address, bounds, problems)
     roots = document.children()
     if not roots:
-        raise FeedUnusable("the body holds no element of XML")
+        raise FeedUnusable("the body holds no element of XML, or ends within its only entry")
     return roots
 
 
@@ -238,6 +242,8 @@ class _TolerantReader:
     most_tokens: int
     _open: list[str] = field(default_factory=list)
     """Names of the open elements without prefix, in small letters, the innermost last."""
+    _entry_at: int = 0
+    """Where the last entry begins in the text."""
 
     def read(self, text: str) -> None:
         """Send the events of a text; raise TreeFull if it has too many elements."""
@@ -248,6 +254,8 @@ class _TolerantReader:
                 raise TreeFull
             self._text(text[position : token.start()])
             if token["start"]:
+                if local_name(token["start"].lower()) in _ENTRY_HOLDERS:
+                    self._entry_at = token.start()
                 self._start(token["start"], token["attributes"])
             elif token["end"]:
                 self._end(local_name(token["end"].lower()))
@@ -255,6 +263,10 @@ class _TolerantReader:
                 self.builder.text(token["cdata"])
             position = token.end()
         self._text(text[position:])
+        if not _ENTRY_END.search(text, self._entry_at) and self.builder.drop_open_entry():
+            problems = self.builder.problems
+            problems.add("The body ends within an entry, which is left for the next visit")
+            problems.left_out.append("the body ends within an entry")
 
     def _text(self, text: str) -> None:
         """Add text with its references resolved to the open element."""

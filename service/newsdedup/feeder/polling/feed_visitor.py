@@ -355,7 +355,9 @@ def _described(
     again = bool(pages.postponed or parsed.left_out)
     problem = pages.problem
     if parsed.left_out:
-        problem = f"{len(parsed.left_out)} entries left out; {parsed.left_out[0]}"
+        number = len(parsed.left_out)
+        entries = "1 entry" if number == 1 else f"{number} entries"
+        problem = f"{entries} left out; {parsed.left_out[0]}"
     return replace(
         feed,
         address=fetched.moved_to,
