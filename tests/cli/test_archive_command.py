@@ -25,9 +25,11 @@ def events(tmp_path: Path) -> Path:
     return path
 
 
-def stats(*arguments: str | Path, cwd: Path, stdin: bytes | None = None) -> dict[str, object]:
+def stats(
+    *arguments: str | Path, cwd: Path, stdin: bytes | None = None, code: int = 0
+) -> dict[str, object]:
     done = run("archive", *arguments, "--to", "news.archive", "--json", cwd=cwd, stdin=stdin)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == code, done.stderr
     return json.loads(done.stdout)
 
 
@@ -73,10 +75,11 @@ def test_a_command_that_is_quiet_says_nothing(tmp_path) -> None:
 def test_lines_that_are_no_events_are_counted(tmp_path) -> None:
     path = tmp_path / "items.jsonl"
     path.write_bytes(b'{"id": "1", "title": "no event"}\n{"torn"')
-    assert stats("items.jsonl", cwd=tmp_path)["unreadable"] == 1
+    assert stats("items.jsonl", cwd=tmp_path, code=65)["unreadable"] == 1
     with path.open("ab") as file:
         file.write(b": 1}\n\n")
-    assert stats("items.jsonl", cwd=tmp_path)["unreadable"] == 2
+    assert stats("items.jsonl", cwd=tmp_path, code=65)["unreadable"] == 2
+    assert stats("items.jsonl", cwd=tmp_path)["unreadable"] == 0
 
 
 def test_the_archive_is_no_input_and_another_file_is_not_overwritten(tmp_path, events) -> None:
@@ -143,6 +146,18 @@ def test_a_table_of_an_unknown_format_is_refused_before_anything_is_read(tmp_pat
 def test_items_that_nobody_judged_are_named_as_such(tmp_path) -> None:
     (tmp_path / "items.jsonl").write_text('{"source": "a", "title": "A bridge opens"}\n', "utf-8")
     done = run("archive", "items.jsonl", "--to", "news.archive", cwd=tmp_path)
-    assert done.returncode == 0
+    assert done.returncode == 65
+    assert b"1 event, 1 unreadable" in done.stderr
     assert b"no line is an event" in done.stderr
     assert b"run ITEMS --to events.jsonl --archive news.archive" in done.stderr
+
+
+@pytest.mark.parametrize("before", [b"", b"no JSON\n"])
+def test_a_file_with_an_event_or_without_lines_is_archived_whatever_else_it_holds(
+    tmp_path, events, before
+) -> None:
+    first = events.read_bytes().splitlines(keepends=True)[0]
+    (tmp_path / "some.jsonl").write_bytes(before + first if before else b"")
+    done = run("archive", "some.jsonl", "--to", "some.archive", cwd=tmp_path)
+    assert done.returncode == 0
+    assert b"no line is an event" not in done.stderr

@@ -49,6 +49,7 @@ def sqlite_error(statement: str, path: Path) -> sqlite3.Error:
         (FULL, 74),
         (PermissionError(errno.EACCES, "no"), 74),
         (errors.StateBusy("x"), 75),
+        (errors.SinkBusy("x"), 75),
         (errors.StateUnusable("x"), 78),
         (caused(errors.StateUnusable("x"), FULL), 74),
         (ValueError("x"), 70),

@@ -236,6 +236,26 @@ def test_a_list_without_feeds_is_an_error(tmp_path, text, part):
     assert part in done.stderr
 
 
+def test_of_what_is_no_list_of_feeds_only_the_first_problems_are_told(tmp_path):
+    (tmp_path / "tg.jsonl").write_text('{"title": "a"}\n' * 4_000, "utf-8")
+    for command in (("feed", "tg.jsonl", "--to", "items.jsonl"), ("feeds", "import", "tg.jsonl")):
+        done = run(*command, cwd=tmp_path)
+        told = done.stderr.decode().splitlines()
+        assert done.returncode == ExitCode.INPUT_UNUSABLE
+        assert "Line 10 is left out" in told[9]
+        assert told[10] == "newsdedup: tg.jsonl: and 3,990 more of such problems"
+        assert "names no feed" in told[11]
+        assert len(told) == 12
+
+
+def test_a_list_with_few_problems_tells_all_of_them(tmp_path):
+    (tmp_path / "feeds.txt").write_text("a b\n" * 10 + "https://visti.example/rss\n", "utf-8")
+    done = run("feeds", "import", "feeds.txt", cwd=tmp_path)
+    assert done.returncode == ExitCode.OK
+    assert done.stderr.count(b"is left out") == 10
+    assert b"more of such" not in done.stderr
+
+
 def test_without_any_feeds_the_message_says_how_to_add_some(tmp_path):
     done = run("feed", "--once", "--to", "items.jsonl", cwd=tmp_path)
     assert done.returncode == ExitCode.INPUT_UNUSABLE

@@ -136,6 +136,13 @@ def test_json_lines_may_hold_numbers_and_what_is_no_pair(index: Path) -> None:
     assert read(index, rows).left_out == {"no pair": 1}
 
 
+def test_items_in_place_of_pairs_are_told_which_fields_are_missing(index: Path) -> None:
+    items = '{"id": "1", "title": "x"}\n{"id": "2", "title": "y"}\n'
+    assert refusal(index, items) == (
+        "needs the fields id1, id2, and dup or label; no line has id1 or id2"
+    )
+
+
 @pytest.mark.parametrize(
     ("line", "reason"),
     [

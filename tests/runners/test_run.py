@@ -130,6 +130,28 @@ def test_two_processes_cannot_write_one_state(items):
 
 
 @pytest.mark.usefixtures("process")
+def test_two_processes_with_states_of_their_own_cannot_write_one_output(items):
+    (items / "link.jsonl").symlink_to("out.jsonl")
+    written = [items / "out.jsonl", items / "out.jsonl.dlq"]
+    with started("run", "-", "--to", "out.jsonl", "--state", "a", cwd=items) as first:
+        first.stdin.write(lines(ORIGINAL) + b"no JSON\n")
+        first.stdin.flush()
+        while not all(file.exists() and file.stat().st_size for file in written):
+            assert first.poll() is None
+        before = [file.read_bytes() for file in written]
+        for target in ("out.jsonl", "link.jsonl"):
+            for more in ((), ("--fresh", "--dlq", "out.jsonl.dlq")):
+                command = ("run", "items.jsonl", "--to", target, "--state", "b", *more)
+                second = run(*command, cwd=items)
+                assert second.returncode == 75, second.stderr
+                assert f"{target} is being written by another process".encode() in second.stderr
+        assert [file.read_bytes() for file in written] == before
+        first.kill()
+    done = run("run", "items.jsonl", "--to", "out.jsonl", "--state", "a", cwd=items)
+    assert done.returncode == 0, done.stderr  # who was killed holds no lock
+
+
+@pytest.mark.usefixtures("process")
 def test_helpers_change_nothing(items):
     assert run("run", "items.jsonl", "--to", "a.jsonl", cwd=items).returncode == 0
     done = run("run", "items.jsonl", "--to", "b.jsonl", "--helpers", "1", cwd=items)

@@ -148,11 +148,12 @@ def _read_pair_table(path: Path) -> PairFile:
 def _read_spoken_pairs(path: Path) -> PairFile:
     """Return the pairs of the feedback of editors (JSON lines).
 
-    Lines that name no pair, such as withdrawals, are counted.
+    Lines that name no pair, such as withdrawals, are counted. Raise SourceUnusable if none does.
     """
+    lines = read_pair_lines(path)
     left_out: Counter[str] = Counter()
     found: dict[frozenset[str], LabelledPair] = {}
-    for line in read_pair_lines(path):
+    for line in lines:
         if not any(line.values[name] for name in NAME_COLUMNS):
             left_out[_NO_PAIR] += 1
             continue
@@ -166,6 +167,10 @@ def _read_spoken_pairs(path: Path) -> PairFile:
         names = frozenset((pair.left, pair.right))
         left_out[_REPEATED] += found.pop(names, None) is not None
         found[names] = pair
+    if left_out[_NO_PAIR] == len(lines):
+        raise SourceUnusable(
+            f"{path}: needs the fields id1, id2, and dup or label; no line has id1 or id2"
+        )
     return PairFile(tuple(found.values()), dict(sorted((+left_out).items())))
 
 

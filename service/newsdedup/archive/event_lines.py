@@ -21,7 +21,12 @@ from newsdedup.core.moments import to_micros
 from newsdedup.ports.errors import InvalidItem, StateUnusable
 
 _WIDE: Final = Limits(
-    line_bytes=2**40, title_chars=2**40, text_chars=2**40, id_chars=2**40, url_chars=2**40
+    line_bytes=2**40,
+    title_chars=2**40,
+    text_chars=2**40,
+    id_chars=2**40,
+    url_chars=2**40,
+    shows_something=False,
 )
 """A published item was accepted before, perhaps under wider limits than those of today."""
 _LEVEL: Final = 6

@@ -205,14 +205,17 @@ def _archive(settings: Settings, paths: RunPaths) -> RunArchive | None:
 def _outputs(state: SqliteState, paths: RunPaths) -> Outputs:
     """Open the output, a file after its committed length, and the file of dead letters.
 
-    Raise SinkUnusable if one cannot be written.
+    Raise SinkUnusable if one cannot be written, SinkBusy if another process writes it.
     """
-    dead = AppendedFile(paths.dead, fresh=paths.fresh)
     is_path = paths.to != STDIO and not scheme_of(paths.to)
     name = str(Path(paths.to).absolute()) if is_path else paths.to
     committed = state.progress.outputs.get(name)
     sink = open_sink(SinkTarget(paths.to, committed, paths.fresh))
-    return Outputs(sink, name, dead)
+    try:  # the dead letters are emptied only once the output is ours
+        return Outputs(sink, name, AppendedFile(paths.dead, fresh=paths.fresh))
+    except SinkUnusable:
+        sink.close()
+        raise
 
 
 def open_archive_writer(

@@ -39,7 +39,7 @@ class ExitCode(IntEnum):
     BUG = 70, "a bug in newsdedup: please report it with the traceback"
     OUTPUT_UNUSABLE = 73, "an output cannot be written, or a state or its folder is read-only"
     IO_ERROR = 74, "an I/O error, such as a full disk"
-    BUSY = 75, "the state is in use by another process: try again later"
+    BUSY = 75, "the state or the output is in use by another process: try again later"
     STATE_UNUSABLE = 78, "the state is lost, damaged, of a newer version, or of other settings"
     INTERRUPTED = 130, "interrupted (Ctrl-C)"
     PIPE_CLOSED = 141, "the reader of the output ended, as `head` does"
@@ -179,6 +179,7 @@ def exit_code(error: Exception) -> ExitCode:
         (errors.NothingToRead, ExitCode.INPUT_UNUSABLE),
         (errors.SourceUnusable, ExitCode.INPUT_MISSING),
         (UnknownItem, ExitCode.INPUT_MISSING),
+        (errors.SinkBusy, ExitCode.BUSY),
         (errors.SinkUnusable, ExitCode.OUTPUT_UNUSABLE),
         (errors.StateBusy, ExitCode.BUSY),
         (errors.StateUnusable, ExitCode.STATE_UNUSABLE),

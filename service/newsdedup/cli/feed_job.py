@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from newsdedup.cli.environment import KillAtFailpoint, cancel_at_signals
 from newsdedup.cli.errors import require_extra, say
@@ -18,6 +18,9 @@ from newsdedup.config import Settings
 if TYPE_CHECKING:
     from newsdedup.bootstrap.runs import RunPaths
     from newsdedup.feeder.state.feed_state import FeedState, Subscription
+
+_MOST_PROBLEMS: Final = 10
+"""Problems of a list that are printed, each in a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +114,7 @@ async def _fetch(job: FeedJob, subscriptions: str | None, stats: CycleStats) -> 
 
 
 def read_subscription_file(location: str) -> "tuple[Subscription, ...]":
-    """Return the feeds of a list (OPML, or an address a line), and print its problems.
+    """Return the feeds of a list (OPML, or an address a line), and print its first problems.
 
     Raise SourceUnusable if it cannot be read, NothingToRead if it names no feed.
     """
@@ -130,8 +133,10 @@ def read_subscription_file(location: str) -> "tuple[Subscription, ...]":
     except OSError as error:
         raise SourceUnusable(f"{location}: cannot be read: {error.strerror or error}") from error
     listed = read_subscriptions(body, name=location)
-    for problem in listed.problems:
+    for problem in listed.problems[:_MOST_PROBLEMS]:
         say(problem)
+    if (more := len(listed.problems) - _MOST_PROBLEMS) > 0:
+        say(f"{location}: and {more:,} more of such problems")
     if not listed.subscriptions:
         raise NothingToRead(
             f"{location} names no feed: it is OPML, or a text with an address a line"

@@ -9,6 +9,7 @@ NewsdedupError
   SourceUnusable    the user: an input cannot be read
     NothingToRead   the user: the input can be read, but holds nothing to work with
   SinkUnusable      the operator: an output cannot be written; nothing was committed
+    SinkBusy        the user: another process writes the output now
   Unavailable       the caller: a server does not answer; retry, then stop consuming
   StateMoved        the caller: the server may have lost its last writes; seek to the stored
                     positions and go on from there
@@ -76,6 +77,10 @@ class NothingToRead(SourceUnusable):
 
 class SinkUnusable(NewsdedupError):
     """An output that cannot be written."""
+
+
+class SinkBusy(SinkUnusable):
+    """An output file that another process writes just now."""
 
 
 class Unavailable(NewsdedupError):

@@ -75,6 +75,32 @@ def test_utf_16_is_reported_with_the_command_that_converts_it(encoding):
     assert message.endswith("-t utf-8 items.jsonl > items.utf8.jsonl`")
 
 
+def test_lines_of_old_macs_are_reported_with_the_command_that_converts_them():
+    old = LINES.replace("\n", "\r")
+    assert refusal(old, name="in/my cr.jsonl") == (
+        "in/my cr.jsonl looks like lines that end with a carriage return alone (old Mac): convert "
+        r"it with `tr '\r' '\n' < 'in/my cr.jsonl' > 'my cr.lf.jsonl'`"
+    )
+    assert r"`gzip -dc a.csv.gz | tr '\r' '\n' > a.lf.csv`" in refusal("a,b\r1,c", name="a.csv.gz")
+    assert r"`| tr '\r' '\n' |` in front" in refusal(old, name="-")
+    assert "old Mac" in refusal("id,title\r1,a\r2,b\r", name="news.txt")
+    assert "old Mac" in refusal(LINES.replace("\n", "\r") * 99)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"title": "a"}\r',
+        '{\r"title": "a",\r"links": [{"a": 1},\r{"b": 2}]\r}',
+        '{"title": "a}\\r{"}',
+        '{"title": "a"}\r\n{"title": "b"}\r\n',
+        '{"title": "a"}\r{"title": "b"}\n{"title": "c"}\n',
+    ],
+)
+def test_a_carriage_return_within_or_behind_a_line_ends_none(content):
+    assert form(content) is InputForm.LINES
+
+
 @pytest.mark.parametrize(
     ("encoding", "encoding_name"),
     [("cp1251", "Windows-1251"), ("koi8-r", "KOI8-R"), ("cp866", "CP866")],

@@ -35,6 +35,7 @@ def test_of_plain_text_the_first_line_is_the_title(tmp_path):
         ("a.json", '{"id":1,"title":"x"}\n{"id":2,"title":"y"}'),
         ("a.json", '{"newsdedup":"retract","id":1}'),
         ("a.txt", " \n "),
+        ("a.txt", "\u200b\n<p></p>"),
         ("a.txt", b"\xcf\xee\xe6\xe0\xf0"),
         ("a.txt", "x" * (LIMITS.title_chars + 1)),
         ("a.txt", "x\n" + "y" * (LIMITS.text_chars + 1)),

@@ -1,9 +1,11 @@
+import errno
+import fcntl
 from pathlib import Path
 
 import pytest
 
-from newsdedup.adapters.files.outputs import OutputFile, check_writable
-from newsdedup.ports.errors import SinkUnusable
+from newsdedup.adapters.files.outputs import AppendedFile, OutputFile, check_writable
+from newsdedup.ports.errors import SinkBusy, SinkUnusable
 
 
 def test_a_file_that_no_state_knows_is_not_touched(tmp_path):
@@ -29,6 +31,47 @@ def test_a_file_that_somebody_cut_is_refused(tmp_path):
     path.write_bytes(b"short")
     with pytest.raises(SinkUnusable, match="were committed"):
         OutputFile(path, committed=10)
+
+
+def test_an_output_that_is_open_takes_nothing_of_others_and_can_be_read(tmp_path):
+    path = tmp_path / "out"
+    file = OutputFile(path, committed=None)
+    file.write(b"ours\n")
+    with pytest.raises(SinkBusy, match="is being written by another process"):
+        OutputFile(path, committed=None, fresh=True)
+    with pytest.raises(SinkBusy, match="is being written by another process"):
+        AppendedFile(path).add(b"dead\n")
+    with pytest.raises(SinkBusy, match="is being written by another process"):
+        AppendedFile(path, fresh=True)
+    assert path.read_bytes() == b"ours\n"
+    file.close()
+    OutputFile(path, committed=5).close()
+
+
+def test_one_file_of_dead_letters_takes_those_of_several_runs(tmp_path):
+    one, other = AppendedFile(tmp_path / "dead"), AppendedFile(tmp_path / "dead")
+    one.add(b"a\n")
+    other.add(b"b\n")
+    one.add(b"c\n")
+    assert one.path.read_bytes() == b"a\nb\nc\n"
+
+
+@pytest.mark.parametrize("code", [errno.ENOLCK, errno.EOPNOTSUPP])
+def test_a_file_system_without_locks_is_written(tmp_path, monkeypatch, code):
+    def flock(*_):
+        raise OSError(code, "no locks")
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    file = OutputFile(tmp_path / "out", committed=None)
+    file.write(b"n\n")
+    file.close()
+    assert (tmp_path / "out").read_bytes() == b"n\n"
+
+
+def test_devices_are_not_locked():
+    one, other = (OutputFile(Path("/dev/null"), committed=None) for _ in range(2))
+    one.close()
+    other.close()
 
 
 def test_a_folder_that_is_missing_is_reported(tmp_path):

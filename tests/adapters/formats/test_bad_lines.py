@@ -5,7 +5,7 @@ import pytest
 
 from newsdedup import InvalidItem, NewsItem
 from newsdedup.adapters.formats.item_json import decode_item
-from newsdedup.adapters.formats.json_object import Limits
+from newsdedup.adapters.formats.json_object import UNLIMITED, Limits
 
 SMALL = Limits(
     line_bytes=1_000, title_chars=10, text_chars=20, id_chars=5, url_chars=30, links=2, depth=4
@@ -140,6 +140,58 @@ def test_an_object_of_unknown_fields_has_no_text():
 
 def test_white_space_is_no_text():
     assert refused(b'{"title":" \\t","text":"\\u00a0\\n"}').code == "no_text"
+
+
+NOTHING = [
+    *(
+        "\u200b",
+        "\ufe0f",
+        "\u00ad\ufeff",
+        "\u3164",
+        "\u2800",
+        "\u0301",
+        "&#8203;",
+        "&nbsp;",
+        "&amp;nbsp;",
+    ),
+    *(
+        "<p></p>",
+        "<p>&nbsp;<br/></p>\n",
+        "&lt;p&gt;&lt;/p&gt;",
+        "<!-- a -->",
+        "<script>a()</script>",
+    ),
+]
+SOMETHING = [
+    "🔥",
+    "☀\ufe0f",
+    "5",
+    "…",
+    "€",
+    "日",
+    "&amp;",
+    "3 < 5",
+    "<b>а</b>",
+    "https://a.example",
+]
+
+
+@pytest.mark.parametrize("shown", NOTHING)
+def test_markup_and_invisible_characters_are_no_text(shown):
+    for fields in ({"title": shown}, {"text": shown}, {"title": shown, "text": shown}):
+        assert refused(json.dumps(fields).encode()).code == "no_text"
+    assert decode_item(json.dumps({"title": shown, "text": "а"}).encode())
+
+
+@pytest.mark.parametrize("shown", SOMETHING)
+def test_one_sign_or_emoji_is_a_text(shown):
+    assert isinstance(decode_item(json.dumps({"text": shown}).encode()), NewsItem)
+
+
+@pytest.mark.parametrize("shown", NOTHING)
+def test_what_was_accepted_before_stays_an_item(shown):
+    line = json.dumps({"title": shown}).encode()
+    assert isinstance(decode_item(line, limits=UNLIMITED), NewsItem)
 
 
 def test_null_is_no_text():

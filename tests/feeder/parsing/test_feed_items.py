@@ -43,6 +43,14 @@ def test_an_entry_becomes_an_item_of_the_schema():
     assert isinstance(decode_item(json.dumps(record).encode()), NewsItem)
 
 
+@pytest.mark.parametrize("shown", ["", "\u200b", "&amp;amp;nbsp;", "&lt;p&gt;&lt;/p&gt;"])
+def test_an_entry_that_shows_nothing_is_no_item_but_may_be_a_page_to_fetch(shown):
+    feed = parsed(rss(f"<title>{shown}</title><link>/1</link>"))
+    assert feed_items(feed) == []
+    (record,) = feed_items(feed, wordless=True)
+    assert (record["url"], "title" in record) == ("https://visti.example/1", False)
+
+
 def test_a_tombstone_becomes_a_retraction_of_the_same_id():
     stone = '<at:deleted-entry ref="tag:1" when="2026-03-01T10:00:00Z"/>'
     body = atom(

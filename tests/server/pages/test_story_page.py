@@ -26,11 +26,11 @@ def item(source: str, report: str, minute: int) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def copied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Serve one story of many copies, and one whose first two items have the same time."""
+    """Serve a story of many copies, one whose first two items have the same time, and an emoji."""
     folder = tmp_path_factory.mktemp("copied")
     many = [item(f"copy{number:03d}.example", FERRY, number) for number in range(COPIES)]
     equal = [item(source, TRAM, 5) for source in ("b.example", "a.example")]
-    judge(folder, [*many[1:], *equal, many[0]])
+    judge(folder, [*many[1:], *equal, many[0], item("emoji.example", "🔥", 9)])
     with serving(folder) as server:
         yield server.address
 
@@ -87,3 +87,17 @@ def test_whom_a_source_copies_begins_with_those_it_copies_most(site) -> None:
     counts = [one["items"] for one in copies]
     assert len(set(counts)) > 1
     assert counts == sorted(counts, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        ("en", "It has no terms."),
+        ("ru", "Терминов у него нет."),
+        ("uk", "Термінів у нього немає."),
+    ],
+)
+def test_an_original_without_terms_says_so_of_itself_alone(copied, lang, said) -> None:
+    page = ask(copied, "/item?source=emoji.example&id=1", Cookie=f"lang={lang}").body
+    terms = page.partition('id="terms"')[2].partition("</section>")[0]
+    assert f'<p class="empty">{said}</p>' in terms

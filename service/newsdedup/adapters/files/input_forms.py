@@ -50,6 +50,7 @@ _NAMES: Final = {
 _CYRILLIC: Final = re.compile("[а-яіїєґ]")
 _OPEN_ARRAY: Final = re.compile(rb"\[\s*(?:\{|\]\s*$)")
 _OPEN_OBJECT: Final = re.compile(rb'\{(?:[^\n]*,)?[ \t]*\r?\n\s*["}]')
+_OLD_LINE_END: Final = re.compile(rb"\}[ \t]*\r\s*\{")
 _LIST_INSIDE: Final = re.compile(rb'\{\s*"(?P<name>\w{1,40})"\s*:\s*\[\s*\{')
 _LIST_NAMES: Final = (
     *("items", "articles", "data", "results", "entries", "news", "posts", "documents", "docs"),
@@ -83,7 +84,13 @@ def input_form(
         advice = f"a page is read by {page}, a feed by `newsdedup feed`"
         raise _looks_like(name, "XML or HTML", advice)
     is_json = body.startswith((b"{", b"["))
-    is_table = not is_json and (name.lower().endswith(CSV_SUFFIXES) or is_news_table(first))
+    is_csv = name.lower().endswith(CSV_SUFFIXES)
+    if b"\r" in body and b"\n" not in body:
+        header = body.partition(b"\r")[0]
+        is_header = not is_json and header != body.rstrip() and (is_csv or is_news_table(header))
+        if is_header or _OLD_LINE_END.search(body):
+            raise _old_line_ends(name)
+    is_table = not is_json and (is_csv or is_news_table(first))
     _refuse_encoding(name, prefix, header=is_table)
     if is_table:
         return InputForm.CSV
@@ -193,22 +200,36 @@ def _refuse_wrapper(name: str, body: bytes, *, whole: bool) -> None:
         raise _looks_like(name, what, f"convert it with {command}")
 
 
+def _old_line_ends(name: str) -> NothingToRead:
+    """Return the error for lines that end with a carriage return alone, as on old Macs."""
+    command = _command(name, r"tr '\r' '\n'", _converted_name(name, "lf"), reads_files=False)
+    what = "lines that end with a carriage return alone (old Mac)"
+    return _looks_like(name, what, f"convert it with {command}")
+
+
 def _encoded(name: str, encoding: str) -> NothingToRead:
     """Return the error for an input in another encoding, with the command that converts it."""
-    stem, dot, rest = Path(name).name.partition(".")
-    suffixes = rest.removesuffix(".gz").removesuffix(".zst")
-    command = _command(name, f"iconv -f {encoding} -t utf-8", f"{stem}.utf8{dot}{suffixes}")
+    command = _command(name, f"iconv -f {encoding} -t utf-8", _converted_name(name, "utf8"))
     return _looks_like(name, f"{_NAMES[encoding]}, not UTF-8", f"convert it with {command}")
 
 
-def _command(name: str, program: str, target: str) -> str:
-    """Return, in backquotes, a shell command that pipes an input through a program to `target`."""
+def _converted_name(name: str, form: str) -> str:
+    """Return the name of a file in another form, as items.utf8.jsonl for items.jsonl.gz."""
+    stem, dot, rest = Path(name).name.partition(".")
+    return f"{stem}.{form}{dot}{rest.removesuffix('.gz').removesuffix('.zst')}"
+
+
+def _command(name: str, program: str, target: str, *, reads_files: bool = True) -> str:
+    """Return, in backquotes, a shell command that pipes an input through a program to `target`.
+
+    `reads_files` says whether the program takes the name of a file, not only standard input.
+    """
     if name == STDIO:
         return f"`| {program} |` in front of newsdedup"
     unpack = _UNPACK.get(Path(name).suffix)
     if unpack:
         return f"`{unpack} {quote(name)} | {program} > {quote(target)}`"
-    return f"`{program} {quote(name)} > {quote(target)}`"
+    return f"`{program} {'' if reads_files else '< '}{quote(name)} > {quote(target)}`"
 
 
 def _looks_like(name: str, what: str, advice: str) -> NothingToRead:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, read_lines
 from newsdedup.adapters.files.lines import Line
-from newsdedup.adapters.formats.item_json import decode_item
+from newsdedup.adapters.formats.item_json import decode_item, shows_nothing
 from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.core.item_names import item_name, nearest_names, possible_keys
 from newsdedup.core.model import ItemKey, NewsItem
@@ -41,7 +41,7 @@ def _parse_plain(data: bytes, path: Path, limits: Limits) -> NewsItem:
         title, _, text = data.decode("utf-8-sig").strip().partition("\n")
     except UnicodeDecodeError as error:
         raise InvalidItem("not_utf8", f"the byte at {error.start} is not UTF-8") from error
-    if not title:
+    if shows_nothing(title, text):
         raise InvalidItem("no_text", "there is nothing to read in it")
     if len(title) > limits.title_chars:
         raise InvalidItem(

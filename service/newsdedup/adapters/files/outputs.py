@@ -1,5 +1,6 @@
 """Where a run writes: a file cut to what was committed, a pipe, or a file that only grows."""
 
+import fcntl
 import os
 import stat
 import sys
@@ -7,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from newsdedup.ports.errors import SinkUnusable
+from newsdedup.ports.errors import SinkBusy, SinkUnusable
 
 
 @contextmanager
@@ -52,8 +53,27 @@ def _sync_file(file: int) -> None:
         os.fsync(file)
 
 
+def lock_output(file: int, path: Path, *, shared: bool = False) -> None:
+    """Lock an open regular file until it is closed; `shared` is for writers that only append.
+
+    Raise SinkBusy if another process writes it. Pipes and devices are not locked, nor are files of
+    a file system without locks. Readers are not disturbed.
+    """
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        return
+    try:
+        fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise SinkBusy(f"{path} is being written by another process: name another file") from error
+    except OSError:
+        pass  # the file system has no locks
+
+
 class OutputFile:
-    """A Sink: a file that is cut to its committed length when it is opened again."""
+    """A Sink: a file that is cut to its committed length when it is opened again.
+
+    It is locked while it is open: of two runs with different states the second one is refused.
+    """
 
     def __init__(self, path: Path, *, committed: int | None, fresh: bool = False) -> None:
         self.path = path
@@ -61,6 +81,7 @@ class OutputFile:
         with sink_errors(self.path):
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
+            lock_output(self._file, path)
             with sink_errors(self.path):
                 state = os.fstat(self._file)
                 if stat.S_ISREG(state.st_mode):  # a device holds nothing that could be cut
@@ -140,14 +161,16 @@ class AppendedFile:
 
     People mend, move, share and remove the file between two batches, so its length says nothing
     about its content. A run commits the dead letters to its state before it adds them here;
-    `finish` completes them after a crash between the two.
+    `finish` completes them after a crash between the two. Several runs may add to one file, but
+    none to the output of another.
     """
 
     def __init__(self, path: Path, *, fresh: bool = False) -> None:
         self.path = path
         if fresh and path.is_file():
-            with sink_errors(path):
-                os.truncate(path, 0)
+            with sink_errors(path), path.open("ab") as file:
+                lock_output(file.fileno(), path)
+                file.truncate(0)
 
     def add(self, data: bytes) -> None:
         """Append whole lines durably, or raise SinkUnusable; without lines no file is created."""
@@ -169,6 +192,7 @@ class AppendedFile:
         with sink_errors(self.path):
             file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
             try:
+                lock_output(file, self.path, shared=True)
                 _write_all(file, data)
                 _sync_file(file)
             finally:

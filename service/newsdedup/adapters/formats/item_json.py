@@ -38,11 +38,14 @@ from newsdedup.adapters.formats.json_object import (
 from newsdedup.core.model import ItemKey, Micros, NewsItem
 from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.commands import Command, Merge, Pin, Retract, Split
+from newsdedup.core.text.clean import shows_something
 from newsdedup.ports.errors import InvalidItem
 
 COMMAND_FIELD = "newsdedup"
 """The field that makes an object a command; its value says which."""
 _HEADLINE_CHARS = 300
+_LONGEST_BLANK = 200
+"""More characters of title and text are not searched for one that can be seen."""
 
 
 def decode_item(
@@ -65,6 +68,10 @@ def decode_item(
         if type(dedup) is dict and type(event := dedup.get("event")) is str:
             reason = f"the event {event[:32]!r} carries no item"
         raise InvalidItem("no_text", reason)
+    if limits.shows_something and shows_nothing(title, text):
+        raise InvalidItem(
+            "no_text", "title and text show nothing: only markup, spaces or invisible characters"
+        )
     url = string_field(fields, "url", most=limits.url_chars)
     unread: list[str] = []
     published_at = optional_date(fields, "published_at", limits, unread)
@@ -85,6 +92,14 @@ def decode_item(
         links=string_list_field(fields, "links", count=limits.links, most=limits.url_chars),
         unread_dates=tuple(unread),
     )
+
+
+def shows_nothing(title: str, text: str) -> bool:
+    """Return whether title and text have no letter, digit, sign or emoji that a reader would see.
+
+    Markup and invisible characters are none. A longer text always counts as seen.
+    """
+    return len(title) + len(text) <= _LONGEST_BLANK and not shows_something(f"{title}\n{text}")
 
 
 def decode_key(line: bytes, *, limits: Limits = LIMITS) -> ItemKey | None:

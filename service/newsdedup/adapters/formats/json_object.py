@@ -75,6 +75,8 @@ class Limits:
     earliest_year: int = 1600
     """Of items: newspapers begin a little later."""
     latest_year: int = 2100
+    shows_something: bool = True
+    """Whether title and text together must show a character."""
 
 
 LIMITS = Limits()
@@ -85,6 +87,7 @@ UNLIMITED = Limits(
     id_chars=2**40,
     url_chars=2**40,
     depth=2**40,
+    shows_something=False,
 )
 """What is published or stored was accepted before, perhaps under wider limits than today's."""
 

@@ -9,7 +9,6 @@ import typer
 
 from newsdedup.cli import options
 from newsdedup.cli.environment import end_at_sigterm, load_settings
-from newsdedup.cli.errors import say
 from newsdedup.cli.options import argument, option, parse_input_path, switch
 from newsdedup.cli.output import counted, print_result, stderr_console
 from newsdedup.cli.registry import command
@@ -106,17 +105,19 @@ def build_archive(
     parts += [f"{counts[name]} {name}" for name in _NAMED if counts[name]]
     words = f"{', '.join(parts)}; the archive holds {counted(counts['items'], 'item')}"
     print_result(stats, words, json=json, quiet=quiet)
-    if counts["lines"] and counts["unreadable"] == counts["lines"] and not quiet:
-        say(
-            "no line is an event, as `newsdedup run` writes them; "
-            f"`newsdedup run ITEMS --to events.jsonl --archive {quote(str(to))}` judges items first"
-        )
     if export is not None and form is not None:
         _export(to, export, form, json=False, quiet=True)
     if differences:
         from newsdedup.ports.errors import StateUnusable
 
         raise StateUnusable(f"archive {to} differs from its items: {'; '.join(differences)}")
+    if counts["lines"] and counts["unreadable"] == counts["lines"]:
+        from newsdedup.ports.errors import NothingToRead
+
+        raise NothingToRead(
+            "no line is an event, as `newsdedup run` writes them; "
+            f"`newsdedup run ITEMS --to events.jsonl --archive {quote(str(to))}` judges items first"
+        )
 
 
 @contextmanager

@@ -60,14 +60,18 @@ _PICTOGRAPH = (
     "\U000f0000-\U0010ffff"
 )
 _pictographs = re.compile(f"[{_PICTOGRAPH}][{_PICTOGRAPH}\u200d\ufe0f]*+")
-_INVISIBLE = (
+_UNSEEN = (
     "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x90\x95\x98-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5"
-    "\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2122\u2120\u3164\ud800-\udfff"
+    "\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ud800-\udfff"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
+_INVISIBLE = f"{_UNSEEN}\u2120\u2122"
+"""Also the signs for trademarks, which can be seen and are not read."""
 _invisible = re.compile(f"[{_INVISIBLE}]+")
 _COMBINING = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\ufe20-\ufe2f"
 _combining = re.compile(f"[{_COMBINING}]+")
+# Blank are also the empty pattern of Braille and what stands for an embedded object.
+_seen = re.compile(f"[^\\s{_UNSEEN}{_COMBINING}\u2800\ufffc]")
 _rare = re.compile(f"[{_INVISIBLE}{_COMBINING}{''.join(_RARELY_PLAIN)}]")
 _MOST_COMBINING = 8
 """Combining marks kept on one character: to order n costs n * n, and no script writes so many."""
@@ -113,6 +117,11 @@ def fold(text: str) -> str:
     if "`" in text:
         text = _apostrophe.sub("'", text)
     return _mixed_word.sub(_unify_word, text) if _mixed(scripts) else text
+
+
+def is_seen(text: str) -> bool:
+    """Return whether a text has a character that can be seen: a letter, digit, sign or emoji."""
+    return _seen.search(text) is not None
 
 
 def seems_folded(text: str) -> bool:

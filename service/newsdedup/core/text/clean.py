@@ -5,7 +5,7 @@ from html import unescape
 from html.entities import html5
 
 from newsdedup.core.text.boilerplate import strip_boilerplate, strip_datelines
-from newsdedup.core.text.characters import fold, seems_folded
+from newsdedup.core.text.characters import fold, is_seen, seems_folded
 
 # "&amp;amp;lt;" is "<" escaped by three programs in turn: one look decodes it.
 _reference = re.compile(
@@ -24,6 +24,8 @@ _block = re.compile(
 )
 _cell = re.compile(r"</?(?:td|th|option|button)(?:\s[^<>]*)?/?>", re.IGNORECASE)
 _tag = re.compile(r"<[/!?]?[A-Za-z][A-Za-z0-9:-]{0,40}(?:\s[^<>]*)?/?>|<!\[CDATA\[|\]\]>")
+# Real text is stable after two passes; only text made to nest deeper needs the last resort.
+_PASSES = 5
 # Not a tag now, and no later change to the text may make it one: a space keeps it apart.
 _less_than = re.compile(r"<(?=[A-Za-z/!?])")
 
@@ -67,6 +69,16 @@ def _without_unread(text: str) -> str:
         position = closing.end()
     pieces.append(text[position:])
     return " ".join(pieces)
+
+
+def shows_something(text: str) -> bool:
+    """Return whether a text has a character to see, apart from HTML, comments and references."""
+    for _ in range(_PASSES):
+        bare = _strip_tags(decode_references(text))
+        if bare == text or not is_seen(bare):
+            break
+        text = bare
+    return is_seen(bare)
 
 
 # An address ends before the punctuation of its sentence. Patterns begin with a
@@ -123,9 +135,6 @@ def tidy_lines(text: str) -> str:
             lines.append(bare)
     return "\n".join(lines)
 
-
-# Real text is stable after two passes; only text made to nest deeper needs the last resort.
-_PASSES = 5
 
 _link = re.compile(r"\[([^\[\]]*)\]\((?=[^()\s]{0,30}[/:#])(?:[^()\s]++|\([^()\s]*+\))*+\)")
 _fence = re.compile(r"```(?:\w{1,20}\n)?")

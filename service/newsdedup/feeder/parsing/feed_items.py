@@ -14,7 +14,7 @@ from typing import Any
 
 import xxhash
 
-from newsdedup.adapters.formats.item_json import site_host
+from newsdedup.adapters.formats.item_json import shows_nothing, site_host
 from newsdedup.feeder.parsing.canonical_urls import canonical_url
 from newsdedup.feeder.parsing.parsed_feed import BOUNDS, FeedEntry, ParsedFeed
 
@@ -25,15 +25,17 @@ FeedRecord = dict[str, Any]
 def feed_items(feed: ParsedFeed, *, source: str = "", wordless: bool = False) -> list[FeedRecord]:
     """Return the records of a feed, oldest version first, retractions last.
 
-    Entries without title and text, pages whose text must be fetched, are records only with
-    `wordless`, and no items yet. `source` is the name that the subscription gives, "" for the host
-    of the site. Delivering the records again changes nothing: an entry has the same id in every
-    fetch.
+    Entries whose title and text show nothing, pages whose text must be fetched, are records only
+    with `wordless`, and no items yet. `source` is the name that the subscription gives, "" for the
+    host of the site. Delivering the records again changes nothing: an entry has the same id in
+    every fetch.
     """
     source = (source or feed_source(feed))[: BOUNDS.name_chars]
     unusable = shared_guids(feed)
     worded = [
-        entry for entry in feed.entries if entry.title or entry.text or (wordless and entry.url)
+        entry
+        for entry in feed.entries
+        if not shows_nothing(entry.title, entry.text) or (wordless and entry.url)
     ]
     # Feeds list the newest entry first; versions of one entry must come in the order of time.
     worded.reverse()
@@ -100,12 +102,13 @@ def _item(
     entry: FeedEntry, feed: ParsedFeed, source: str, unusable_guids: frozenset[str]
 ) -> FeedRecord:
     """Return an entry as the record of an item, without empty fields; `source` is the feed's."""
+    shown = not shows_nothing(entry.title, entry.text)
     fields: FeedRecord = {
         "id": entry_id(entry, unusable_guids),
         "source": _origin(entry) or source,
         "url": entry.url,
-        "title": entry.title,
-        "text": entry.text,
+        "title": entry.title if shown else "",
+        "text": entry.text if shown else "",
         "published_at": _written(entry.published),
         "updated_at": _written(entry.updated),
         "seen_at": _written(feed.received_at),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 import msgspec
 
 from newsdedup.adapters.files.lines import Line
-from newsdedup.adapters.files.outputs import AppendedFile, OutputPipe, sink_errors
+from newsdedup.adapters.files.outputs import AppendedFile, OutputPipe, lock_output, sink_errors
 from newsdedup.adapters.files.paths import STDIO
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.telemetry import FeederTelemetry
@@ -108,10 +108,14 @@ class LinesPipe:
 
 
 def _cut_half_line(path: Path) -> None:
-    """Cut off what is behind the last line feed of a file, if it is not whole JSON."""
+    """Cut off what is behind the last line feed of a file, if it is not whole JSON.
+
+    Raise SinkBusy if another process is just writing the file.
+    """
     if not path.is_file():
         return
     with path.open("r+b") as file:
+        lock_output(file.fileno(), path)
         size = begin = file.seek(0, os.SEEK_END)
         rest = b""
         while begin and b"\n" not in rest:
