@@ -3,7 +3,7 @@
 An event is about an item: a verdict or a retraction.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -14,20 +14,13 @@ from msgspec.structs import astuple
 
 from newsdedup.adapters.formats.event_json import EventPayload, decode_payload
 from newsdedup.adapters.formats.item_json import decode_item, site_host
-from newsdedup.adapters.formats.json_object import Limits
+from newsdedup.adapters.formats.json_object import LIMITS, UNLIMITED
 from newsdedup.core.events import Judgement, OriginalMoved, Retraction
 from newsdedup.core.model import ItemKey, Micros, NewsItem
 from newsdedup.core.moments import to_micros
 from newsdedup.ports.errors import InvalidItem, StateUnusable
 
-_WIDE: Final = Limits(
-    line_bytes=2**40,
-    title_chars=2**40,
-    text_chars=2**40,
-    id_chars=2**40,
-    url_chars=2**40,
-    shows_something=False,
-)
+_WIDE: Final = replace(UNLIMITED, depth=LIMITS.depth)
 """A published item was accepted before, perhaps under wider limits than those of today."""
 _LEVEL: Final = 6
 _EMPTY: Final = NewsItem(key=ItemKey("", ""), title="", text="")
