@@ -4,6 +4,7 @@ import pytest
 
 from core.verify.retold import RULE, duplicate, entry, judged
 from newsdedup.core.matching.explanation import give_reasons
+from newsdedup.core.stories.choice import STANDS_IN
 
 SENTENCES = (
     "The harbour of Osterby closed on Monday after a crane fell into the main dock.",
@@ -33,6 +34,44 @@ def test_the_rest_of_a_text_is_a_reprint_whoever_publishes_it(first: int, source
     found = RULE.match(entry(WHOLE), entry(rest, source=source, name="2", hours=1))
     assert found is not None
     assert (found.duplicate, found.relation) == (True, "reprint")
+
+
+REPORT = tuple(
+    f"{what} of {place} earned {earned} million crowns and paid {paid} thousand to {who}."
+    for what, place, earned, paid, who in (
+        ("The quarry", "Halden", 211, 34, "masons"),
+        ("The dairy", "Osterby", 187, 58, "drivers"),
+        ("The foundry", "Brantford", 342, 71, "founders"),
+        ("The sawmill", "Lunin", 129, 26, "carters"),
+        ("The brewery", "Marstad", 463, 83, "coopers"),
+        ("The tannery", "Velna", 154, 47, "saddlers"),
+        ("The ropeyard", "Kettle", 118, 29, "riggers"),
+        ("The glassworks", "Norland", 276, 62, "blowers"),
+        ("The mill", "Oster", 135, 39, "millers"),
+        ("The bindery", "Quist", 147, 53, "gilders"),
+        ("The cannery", "Lind", 238, 66, "fishermen"),
+        ("The shipyard", "Andris", 519, 94, "welders"),
+        ("The printworks", "Veide", 161, 44, "setters"),
+        ("The pottery", "Holm", 126, 37, "potters"),
+        ("The smithy", "Harbour", 113, 23, "farriers"),
+        ("The distillery", "Dock", 291, 78, "tasters"),
+    )
+)
+"""A report that states more than is stored of it."""
+
+
+@pytest.mark.parametrize(("source", "taken"), [("b", True), ("a", False)])
+def test_what_is_not_stored_of_a_long_report_contradicts_no_excerpt_of_another_source(
+    source: str, taken: bool
+) -> None:
+    rest = entry("\n" + " ".join(REPORT[7:]), source=source, name="2", hours=1)
+    assert RULE.verify(entry("Year of the plants\n" + " ".join(REPORT)), rest).is_excerpt is taken
+
+
+def test_an_excerpt_is_surer_than_what_the_model_says_of_it() -> None:
+    found = judged(WHOLE, "\n" + " ".join(SENTENCES[6:]))
+    assert found is not None
+    assert found.score >= STANDS_IN
 
 
 def test_a_short_excerpt_is_a_part() -> None:

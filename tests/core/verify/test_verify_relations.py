@@ -20,7 +20,13 @@ def related(left, right, *, duplicate=False, by_text=0.5, seen=None):
     found = compare_views(one, other)
     apart = find_contradiction(found, one, other, same_source=True, translated=False)
     return choose_relation(
-        found, one, other, duplicate=duplicate, contradiction=apart, text_probability=by_text
+        found,
+        one,
+        other,
+        same_source=True,
+        duplicate=duplicate,
+        contradiction=apart,
+        text_probability=by_text,
     )
 
 

@@ -22,6 +22,7 @@ from newsdedup.core.matching.verify.relations import (
     PLAIN_PHRASES,
     SIMILAR_TEXT,
     STALE,
+    SURE,
 )
 from newsdedup.core.matching.verify.sketches import (
     CENTS,
@@ -81,7 +82,8 @@ class VerifiedFilter:
         most = most_of_contradicted(self._threshold)
         scores[shared.contradicts] = np.minimum(scores[shared.contradicts], most)
         related = _may_be_related(shared, self._view(one), bound_probability(texts))
-        scores[duplicates] = np.maximum(scores[duplicates], self._threshold)
+        least = np.where(shared.fresh >= PLAIN_PHRASES, max(SURE, self._threshold), self._threshold)
+        scores[duplicates] = np.maximum(scores, least)[duplicates]
         unbounded = (rows["version"] == hash_text(one.version)) | rows["digest"]
         scores[unbounded] = 1.0
         duplicates |= unbounded

@@ -31,6 +31,7 @@ from newsdedup.core.matching.verify.model import Model, probability
 from newsdedup.core.matching.verify.relations import (
     PLAIN_PHRASES,
     STALE,
+    SURE,
     Contradiction,
     choose_relation,
     is_long_excerpt,
@@ -296,12 +297,13 @@ class VerifiedRule:
             comparison,
             one.view,
             other.view,
+            same_source=own,
             duplicate=duplicate,
             contradiction=apart,
             text_probability=probability(logit),
         )
         if duplicate:
-            score = max(score, self.threshold)
+            score = max(score, self.threshold, SURE if plain or taken else 0)
         elif apart is not None:
             score = min(score, most_of_contradicted(self.threshold))
         match = None if relation == "none" else Match(score, relation)

@@ -91,7 +91,7 @@ def find_contradiction(
     # What is taken over word for word names and counts nothing that the whole text does not.
     if found is None and same_source and edition_codes(later.facts) - edition_codes(earlier.facts):
         found = "edited"
-    if found is not None or is_excerpt(comparison, earlier, later):
+    if found is not None or is_excerpt(comparison, earlier, later, same_source=same_source):
         return found
     # Texts so short are stored whole.
     short = max(earlier.size, later.size) <= LEMMAS

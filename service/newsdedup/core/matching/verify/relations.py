@@ -72,19 +72,26 @@ EXCERPT_COVERED = 0.95
 EXCERPT_SIZES = (0.4, 0.85)
 """Least and most content lemmas of an excerpt that is a copy, as a share of the whole text's."""
 
+MANY_FACTS = 12
+"""Facts of a text from which on others behind them may not be stored.
+
+32 are read from its beginning, of which equal ones are stored once, and 24 at most.
+"""
+
+SURE = 0.9
+"""Least score of a plain copy and of a long excerpt: so much suffices to join by a variant."""
+
 
 def is_excerpt(
-    comparison: ViewComparison,
-    earlier: TextView,
-    later: TextView,
-    *,
-    missing: int = EXCERPT_MISSING,
+    comparison: ViewComparison, earlier: TextView, later: TextView, *, same_source: bool
 ) -> bool:
     """Return whether the later text is taken over from the earlier one, from any place in it.
 
-    All phrases of its sample but `missing` are in the earlier text, ten of which their sources do
-    not repeat, and it states no quantity and begins with no day that the earlier text lacks. Of a
-    text that is stored whole it has no other word either.
+    All phrases of its sample are in the earlier text, or all but one of another source; ten of them
+    are phrases that their sources do not repeat. It states no quantity and begins with no day that
+    the earlier text lacks. That is not asked of another source that lacks no phrase if the earlier
+    text states so much that not all is stored. Of a text that is stored whole it has no other word
+    either.
     """
     if not shares_enough_phrases(comparison) or later.size > EXCERPT_SIZES[1] * earlier.size:
         return False
@@ -92,9 +99,13 @@ def is_excerpt(
         return False
     limit = min(earlier.phrases.limit, later.phrases.limit)
     known = sum([phrase <= limit for phrase in later.phrases.hashes])
-    contained = comparison.phrases.shared >= known - missing
+    lacking = known - comparison.phrases.shared
+    if lacking > (0 if same_source else EXCERPT_MISSING):
+        return False
+    if not lacking and not same_source and len(earlier.facts) >= MANY_FACTS:
+        return True
     quantities = comparison.quantities
-    return contained and not (
+    return not (
         quantities.right
         or quantities.conflicts
         or missing_days(later.opening, earlier.facts)
@@ -106,9 +117,8 @@ def is_long_excerpt(
     comparison: ViewComparison, earlier: TextView, later: TextView, *, same_source: bool
 ) -> bool:
     """Return whether the later text is a copy of much of the earlier one, and of nothing else."""
-    missing = 0 if same_source else EXCERPT_MISSING
     is_long = later.size >= EXCERPT_SIZES[0] * earlier.size
-    return is_long and is_excerpt(comparison, earlier, later, missing=missing)
+    return is_long and is_excerpt(comparison, earlier, later, same_source=same_source)
 
 
 def choose_relation(
@@ -116,6 +126,7 @@ def choose_relation(
     earlier: TextView,
     later: TextView,
     *,
+    same_source: bool,
     duplicate: bool,
     contradiction: Contradiction | None,
     text_probability: float,
@@ -136,12 +147,12 @@ def choose_relation(
     """
     if duplicate:
         resembling = resemblance(earlier.phrases, later.phrases) >= REPRINT_RESEMBLANCE
-        excerpt = resembling or is_excerpt(comparison, earlier, later)
+        excerpt = resembling or is_excerpt(comparison, earlier, later, same_source=same_source)
         return "reprint" if excerpt else "rewrite"
     covered = max(comparison.cover_earlier, comparison.cover_later)
     shorter, longer = sorted((earlier.size, later.size))
     is_part = covered >= PART_COVERED and longer >= PART_RATIO * max(1, shorter)
-    is_part = is_part or is_excerpt(comparison, earlier, later)
+    is_part = is_part or is_excerpt(comparison, earlier, later, same_source=same_source)
     if contradiction is None and is_part:
         return "part"
     features = comparison.features
