@@ -118,3 +118,15 @@ def test_a_long_report_with_other_numbers_behind_the_same_beginning_is_no_copy()
     later = entry(other, source="b", name="2", hours=1)
     assert RULE.verify(entry(one), later).contradiction == "values"
     assert any("is another number" in line for line in give_reasons(entry(one), later, RULE).why)
+
+
+def test_two_other_numbers_in_the_same_words_make_another_message_and_one_does_not() -> None:
+    text = "Crane in the dock\n" + " ".join((SENTENCES[0], *SENTENCES[4:9], *SENTENCES[10:]))
+    text = text.replace("as soon as", "for 9 thousand crowns, with a winch of oak, as soon as")
+    one = text.replace("9 thousand crowns", "8 thousand crowns")
+    both = one.replace("12 million crowns", "17 million crowns")
+    found = {
+        name: RULE.verify(entry(text), entry(other, source="b", name="2", hours=1)).contradiction
+        for name, other in (("one", one), ("both", both))
+    }
+    assert found == {"one": None, "both": "values"}

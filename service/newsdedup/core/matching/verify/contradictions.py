@@ -43,6 +43,9 @@ _BELOW = 0.01
 MANY_CONFLICTS = 3
 """Conflicts of quantities from which two texts of one form are two messages."""
 
+CONFLICTS_IN_THE_SAME = 2
+"""Those from which two texts are that share most phrases."""
+
 NEW_LEAD = 0.66
 """Share of a first sentence, by weight, that is new in a follow-up."""
 
@@ -61,7 +64,8 @@ def find_contradiction(
     """Return in what two texts contradict each other, however much they share, or None.
 
     - figures: each begins with a quantity that the other lacks, and two that count the same differ.
-    - values: three quantities or more that count the same differ, and fewer agree: two bulletins.
+    - values: three quantities or more that count the same differ, or two in texts that share most
+      phrases, and fewer agree: two bulletins.
     - places: each begins with another rank in one order (the 17th and the 18th package).
     - over: one is an alert, the other its all-clear.
 
@@ -112,7 +116,9 @@ def _find_between_any(
     features, quantities = comparison.features, comparison.quantities
     if features.opening_both and features.conflicts:
         return "figures"
-    if quantities.conflicts >= max(MANY_CONFLICTS, quantities.agreed + 1):
+    alike = _share_most_phrases(comparison, earlier, later)
+    many = CONFLICTS_IN_THE_SAME if alike else MANY_CONFLICTS
+    if quantities.conflicts >= max(many, quantities.agreed + 1):
         return "values"
     if begin_with_other_ranks(earlier, later):
         return "places"
