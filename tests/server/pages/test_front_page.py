@@ -179,6 +179,14 @@ def test_j_and_k_go_through_the_headlines_and_o_opens_one(page) -> None:
     assert page.locator("h1").inner_text() == titles[1]
 
 
+def test_the_keys_work_under_a_cyrillic_layout(page) -> None:
+    titles = page.locator(".stories h2 a").all_inner_texts()
+    keyboard = page.context.new_cdp_session(page)
+    for key, code in (("о", "KeyJ"), ("о", "KeyJ"), ("л", "KeyK"), ("ц", "KeyW")):
+        keyboard.send("Input.dispatchKeyEvent", {"type": "keyDown", "key": key, "code": code})
+    assert page.evaluate("document.activeElement.textContent") == titles[0]
+
+
 def test_keys_are_letters_in_a_field(page) -> None:
     page.keyboard.press("/")
     page.keyboard.type("jok?")
