@@ -62,6 +62,8 @@ def test_an_item_dated_in_the_future_is_on_no_page_of_today(tmp_path) -> None:
         assert [one["total"] for one in volumes["series"]["points"]] == [1, 0, 1]
         later = ask(served.address, "/volumes.json?since=2099-01-01").json()
         assert later["totals"]["total"] == 2
+        stats = ask(served.address, "/v1/stats").json()
+        assert (stats["items_last_hour"], stats["items_last_day"], stats["items"]) == (1, 2, 4)
         other = ask(served.address, "/volumes.json?other_source=late1.example").json()
         assert {one["total"] for one in other["other"]["points"]} == {0}
 
