@@ -55,6 +55,8 @@ def found(reader: ArchiveReader, text: str, **how) -> set[str]:
         ('"верховна рада"', {"rada"}),
         ("«верховна рада»", {"rada"}),
         ('рада -"верховна рада"', {"verh"}),
+        ("-harbour -рада -президент", {"tea", "code", "jet"}),
+        ('-"верховна рада" -harbour', set(TEXTS) - {"rada", "sea", "law"}),
         ('"harbour police"', {"law"}),
         ('"police harbour"', set()),
         ('"the harbour"', {"sea", "law"}),

@@ -9,7 +9,7 @@ from archive.event_stream import archived, search_words, story_events
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.server.api_queries import StoryFeedQuery
 from newsdedup.server.feeds_out import read_story_feed
-from server.served import NEWS, Served
+from server.served import NEWS, Served, judge, serving
 
 
 def test_the_feed_of_originals_holds_originals_alone(served: Served) -> None:
@@ -20,7 +20,7 @@ def test_the_feed_of_originals_holds_originals_alone(served: Served) -> None:
     stats = served.ask("/v1/stats").json()
     assert len(feed.entries) == stats["originals"]
     titles = [entry.title for entry in feed.entries]
-    assert NEWS[-1]["title"].removeprefix("<script>alert(1)</script> ") in titles[0]
+    assert titles[0] == NEWS[-1]["title"].removeprefix("<script>alert(1)</script> ")
     assert feed.entries[-1].author == "tula.example"
     assert "Пожарные потушили" in feed.entries[-1].content[0].value
 
@@ -43,6 +43,31 @@ def test_a_json_feed_holds_the_same_items(served: Served) -> None:
     assert feed["feed_url"].startswith(served.address)
     atom = feedparser.parse(served.ask("/feeds/originals.atom?lang=ru").body)
     assert [item["id"] for item in feed["items"]] == [entry.id for entry in atom.entries]
+
+
+def test_a_feed_has_plain_texts_and_the_addresses_that_its_reader_uses(tmp_path) -> None:
+    markup = "<p>The ferry &amp; the tram stop.</p><script>x()</script><ul><li>At nine</li></ul>"
+    marked = {
+        "source": "a.example",
+        "id": "1",
+        "title": "<b>Ferry</b> &amp; **tram**",
+        "text": markup,
+    }
+    untold = {"source": "b.example", "id": "2", "title": "Lighthouse of Sundholm sold to its choir"}
+    judge(tmp_path, [marked, untold])
+    proxied = {"Host": "news.example", "X-Forwarded-Proto": "https"}
+    with serving(tmp_path, proxies=1, aliases="news.example") as served:
+        atom = served.ask("/feeds/originals.atom", headers=proxied).body
+        items = served.ask("/feeds/originals.json", headers=proxied).json()
+    feed = feedparser.parse(atom)
+    assert b"&lt;" not in atom
+    assert [one.title for one in feed.entries] == [untold["title"], "Ferry & tram"]
+    # RFC 4287 requires a content of an entry without a link.
+    texts = [one.content[0].value for one in feed.entries]
+    assert texts == [untold["title"], "The ferry & the tram stop.\nAt nine"]
+    assert [one["content_text"] for one in items["items"]] == texts
+    assert items["feed_url"] == "https://news.example/feeds/originals.json"
+    assert feed.feed.link == "https://news.example/"
 
 
 def test_the_feed_of_a_story_holds_its_copies_the_newest_first(served: Served) -> None:

@@ -43,6 +43,12 @@ def test_a_search_for_everything_is_refused(folder: Path) -> None:
     assert b"is needed" in done.stderr
 
 
+def test_words_that_no_item_is_searched_by_are_refused(folder: Path) -> None:
+    done = in_process.run(*ONCE, "--words", "the and", cwd=folder)
+    assert done.returncode == 2
+    assert b"too common" in done.stderr
+
+
 def test_a_hit_that_cannot_be_sent_is_an_error(folder: Path) -> None:
     arguments = (*ONCE, "--source", "вести", "--webhook", "http://127.0.0.1:1/")
     done = in_process.run(*arguments, "--all", "--state", "unsent.watch", cwd=folder)

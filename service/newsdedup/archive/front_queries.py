@@ -3,7 +3,7 @@
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from newsdedup.archive.front_views import DayTotals, SourceCopy, StorySpread, UncopiedStories
@@ -52,6 +52,13 @@ class FrontQueries(StoryQueries):
             if number is not None:
                 return to_datetime(time_of_number(number))
         return None
+
+    def end_of_present(self, before: datetime) -> datetime | None:
+        """Return the end of the hour of the newest item before a moment, None if none is later."""
+        newest = self.newest_at(before)
+        end = newest and newest.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
+        latest = self.newest_at(datetime.max.replace(tzinfo=UTC))
+        return end if end and latest and latest >= end else None
 
     @in_snapshot
     def day_totals(self, since: datetime, until: datetime) -> DayTotals:

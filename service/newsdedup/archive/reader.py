@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 from zlib import crc32
 
@@ -43,6 +43,7 @@ _HOUR_OF: Final = f"({{number}} - (({{number}} % {_SPAN}) + {_SPAN}) % {_SPAN}) 
 """The hour of an item by its number. SQLite rounds quotients to 0, so the rest is subtracted."""
 _Hourly = Counter[tuple[int, str]]
 """Items by hour and verdict."""
+_LATEST: Final = 2**63 - 1
 _MOST_EMPTY: Final = 10_000
 """Spans before the latest one, of which those without items are returned, too."""
 _MOST_STEPS: Final = 120
@@ -215,8 +216,11 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
         return VolumeSeries(step=step, points=tuple(points))
 
     @in_snapshot
-    def stats(self) -> ArchiveStats:
-        """Return the totals of the archive."""
+    def stats(self, before: datetime | None = None) -> ArchiveStats:
+        """Return the totals of the archive.
+
+        Its last hour and its last day end with the newest item `before` a moment, if there is one.
+        """
         totals = {
             kind: dict(
                 self._connection.execute(
@@ -231,10 +235,18 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
         last_at = None if last is None else time_of_number(last)
         recent, daily = 0, Counter[str]()
         if last_at is not None:
-            query = "SELECT count(*) FROM items WHERE number >= ?"
-            recent = self._count(query, number_of_time(last_at - HOUR))
-            query = "SELECT verdict, sum(items) FROM volumes WHERE hour > ? GROUP BY verdict"
-            daily.update(dict(self._connection.execute(query, (last_at // HOUR - 24,))))
+            bound = _LATEST if before is None else number_of_time(to_micros(before))
+            newest = "SELECT coalesce(max(number), ?) FROM items WHERE number < ?"
+            number = self._count(newest, last, bound)
+            end = time_of_number(number)
+            query = "SELECT count(*) FROM items WHERE number >= ? AND number <= ?"
+            recent = self._count(query, number_of_time(end - HOUR), number)
+            day = end // HOUR - 24, end // HOUR
+            query = (
+                "SELECT verdict, sum(items) FROM volumes WHERE hour > ? AND hour <= ?"
+                " GROUP BY verdict"
+            )
+            daily.update(dict(self._connection.execute(query, day)))
         return ArchiveStats(
             items=sum(totals["verdict"].values()),
             originals=totals["verdict"].get("original", 0),

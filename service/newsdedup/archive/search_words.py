@@ -85,9 +85,9 @@ class SearchWords:
     def query(self, text: str, *, lang: str = "") -> WordQuery:
         """Return the query for items that have all words of a text, in any of their forms.
 
-        A minus sign before a word excludes it, words in quotes follow each other. "Sri-Lanka" and
-        "sri lanka" are one. With `lang` only the forms and stop words of that language count, else
-        those of all.
+        A minus sign before a word excludes it, words in quotes follow each other; if all parts are
+        excluded, all other items are found. "Sri-Lanka" and "sri lanka" are one. With `lang` only
+        the forms and stop words of that language count, else those of all.
         """
         parts, ignored = query_parts(text)
         wanted: list[tuple[QueryPart, str]] = []
@@ -114,6 +114,8 @@ class SearchWords:
             elif not part.is_excluded:
                 wanted.append((part, expression))
         whole = " AND ".join(self._with_neighbours(wanted, lang))
+        if not whole and (excluded or without):  # of all items, each of which has its language
+            whole = _any_of(map(language_word, LANGUAGES))
         if whole and excluded:
             whole = f"({whole}) NOT ({' OR '.join(excluded)})"
         named = {part.text for part, _ in wanted if is_short_name(part.text)}

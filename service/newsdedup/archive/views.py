@@ -337,7 +337,7 @@ class ArchiveStats(Struct, frozen=True, kw_only=True):
     first_at: datetime | None
     last_at: datetime | None
     items_last_hour: int
-    """Published in the last hour, and in the last day, before `last_at`."""
+    """Published in the hour, and in the day, before the newest item that is not of the future."""
     items_last_day: int
     duplicates_last_day: int
     change: int

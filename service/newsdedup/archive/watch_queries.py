@@ -123,6 +123,12 @@ class WatchQueries(ArchiveQueries):
         keys = [ItemKey(source, item_id) for change, source, item_id in erased if change <= last]
         return WatchedChanges(tuple(matches), tuple(keys), last)
 
+    @in_snapshot
+    def asks_for_nothing(self, chosen: WatchFilter) -> bool:
+        """Return whether a filter has words, and none of them can be searched for."""
+        query = self._selector.query(ItemFilter(text=chosen.text, lang=chosen.lang))
+        return bool(chosen.text.strip()) and not query.expression
+
     def _fitting(self, chosen: WatchFilter, rows: Sequence[_Changed]) -> list[_Changed]:
         """Return the changes that fit a filter, in their order."""
         source, copies_of = self._number_of(chosen.source), self._number_of(chosen.copies_of)

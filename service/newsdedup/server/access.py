@@ -255,6 +255,12 @@ def sign_out(request: web.Request, response: web.Response) -> None:
     response.del_cookie(SESSION_COOKIE, httponly=True, samesite="Strict", secure=_is_https(request))
 
 
+def public_addresses(request: web.Request) -> tuple[str, str]:
+    """Return the address of a request and that of the whole site, as its client writes them."""
+    url = request.url.with_scheme("https") if _is_https(request) else request.url
+    return str(url), f"{url.origin()}/"
+
+
 def _is_https(request: web.Request) -> bool:
     """Return whether the browser uses https, to this server or to the proxy in front of it."""
     if services_of(request).limits.proxies:

@@ -18,10 +18,13 @@ from newsdedup.archive.search import ItemFilter
 from newsdedup.archive.views import ItemSummary
 from newsdedup.core.model import ItemKey
 from newsdedup.core.moments import EPOCH
+from newsdedup.core.text.clean import strip_html
+from newsdedup.server.access import public_addresses
 from newsdedup.server.api_queries import FeedQuery, StoryFeedQuery
 from newsdedup.server.cached_answers import LIST_FRESHNESS
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.operations import Operation, Route, answer_cached, read_query
+from newsdedup.server.pages.wording import unmarked
 
 ATOM: Final = "application/atom+xml"
 JSON_FEED: Final = "application/feed+json"
@@ -117,11 +120,11 @@ def item_entries(
 ) -> Sequence[PublishedEntry]:
     """Return items as entries with their texts, "" where the item is gone by now."""
     details = [reader.item(ItemKey(summary.source, summary.id)) for summary in summaries]
-    texts = ["" if detail is None else detail.text[:_LONGEST_TEXT] for detail in details]
+    texts = ["" if detail is None else _plain_text(detail.text) for detail in details]
     return [
         PublishedEntry(
             id=f"urn:newsdedup:item:{quote(one.source, safe='')}:{quote(one.id, safe='')}",
-            title=one.title,
+            title=unmarked(one.title),
             at=one.at,
             url=_web_address(one.url),
             text=text,
@@ -149,7 +152,7 @@ def write_atom_feed(content: FeedContent, address: str, site: str) -> bytes:
             updated=one.at,
             published=one.at,
             url=one.url,
-            text=one.text,
+            text=one.text or one.title,
             author=one.author or "?",
             lang=one.lang,
         )
@@ -176,6 +179,12 @@ def write_json_feed(content: FeedContent, address: str, site: str) -> bytes:
     return msgspec.json.encode(feed)
 
 
+def _plain_text(text: str) -> str:
+    """Return the lines of a text without HTML, as far as a feed shows it."""
+    lines = strip_html(text[:_LONGEST_TEXT]).split("\n")
+    return "\n".join(line.strip() for line in lines if line.strip())
+
+
 def _web_address(url: str) -> str:
     """Return an address of http or https, "" for any other: a reader must not run a script."""
     return url if url.lower().startswith(("http://", "https://")) else ""
@@ -188,8 +197,8 @@ async def _answer_feed(
     write: _Writer,
 ) -> web.StreamResponse:
     """Answer a request for a feed: `read` reads what it shows, `write` makes its document."""
-    query, address = read_query(request, operation.query), str(request.url)
-    site = str(request.url.origin()) + "/"
+    query = read_query(request, operation.query)
+    address, site = public_addresses(request)
 
     def make(reader: ArchiveReader) -> bytes:
         """Return the document of the feed."""

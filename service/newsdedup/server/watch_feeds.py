@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.core.model import ItemKey
+from newsdedup.server.access import public_addresses
 from newsdedup.server.api_queries import NoQuery, WatchFeedQuery
 from newsdedup.server.cached_answers import LIST_FRESHNESS
 from newsdedup.server.feeds_out import (
@@ -26,6 +27,7 @@ from newsdedup.server.feeds_out import (
 )
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.operations import Operation, Route, answer_cached, read_query
+from newsdedup.server.pages.wording import unmarked
 from newsdedup.server.services import services_of
 from newsdedup.watches.hits import StoredHit
 from newsdedup.watches.watch_store import WatchStore
@@ -89,7 +91,7 @@ def _digest_entry(
         for hit in hits:
             detail = reader.item(ItemKey(hit.item.source, hit.item.id))
             if hit.watch == name and detail is not None:
-                lines.append(f"- {detail.summary.title} ({hit.item.source})")
+                lines.append(f"- {unmarked(detail.summary.title)} ({hit.item.source})")
     return PublishedEntry(
         id=f"urn:newsdedup:digest:{day:%Y-%m-%d}",
         title=f"{day:%Y-%m-%d}: {len(hits)}",
@@ -110,7 +112,7 @@ async def _answer(
     query, watcher = read_query(request, operation.query), services_of(request).watcher
     if watcher is None:
         raise RequestRefused("not-found", "this server has no saved searches")
-    address, site = str(request.url), str(request.url.origin()) + "/"
+    address, site = public_addresses(request)
     # Before the hits, which may change meanwhile: newer hits under an older version do no harm.
     version = watcher.version
     read = await prepare(watcher, query, site)

@@ -75,7 +75,7 @@ def check_watch(watch: Watch) -> Watch:
     if not 1 <= watch.least_sources <= _MOST_SOURCES:
         raise WatchInvalid(f"the least number of sources is 1 to {_MOST_SOURCES}")
     if not (watch.q or watch.source or watch.copies_of or watch.lang or watch.least_sources > 1):
-        raise WatchInvalid("words, a source, a language or a number of sources is needed")
+        raise WatchInvalid("words, a source, copies of one, a language or some sources is needed")
     if watch.webhook and not _is_web_address(watch.webhook):
         raise WatchInvalid("a webhook is an address with http:// or https://")
     for text in msgspec.structs.astuple(watch):

@@ -14,7 +14,7 @@ from typing import Final, Protocol, TypeVar
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.ports.errors import NewsdedupError, StateUnusable
 from newsdedup.watches.hits import UnsentHit, WatchHit, encode_hit
-from newsdedup.watches.watch import Watch
+from newsdedup.watches.watch import Watch, WatchInvalid
 from newsdedup.watches.watch_states import problem_of
 from newsdedup.watches.watch_store import Unsent, WatchPosition, WatchStore
 from newsdedup.watches.webhooks import Sender, SendOutcome, wait_before
@@ -135,6 +135,11 @@ class Watcher:
         """
         states = await self.store.run(partial(WatchStore.states, now=self._clock()))
         return [line for line in map(problem_of, states) if line]
+
+    async def check_words(self, watch: Watch) -> None:
+        """Raise WatchInvalid if none of the words of a search can be searched for."""
+        if await self._read(lambda reader: reader.asks_for_nothing(watch.filter())):
+            raise WatchInvalid("no item is searched for by these words: they are too common")
 
     async def find(self) -> bool:
         """Look at the next changes of the archive; return whether there may be more.

@@ -49,7 +49,7 @@ def test_without_a_state_the_nearest_item_of_the_archive_is_compared(
         assert view["pair"]["explanation"]["shared"]
         assert view["pair"]["reasons"]
         page = ask(server.address, "/check", {"against": "archive", "a": text})
-        assert "The state of a stream was not available" in page.body
+        assert "The state of a stream gave no verdict" in page.body
 
 
 def test_a_text_like_nothing_in_the_archive_is_near_to_nothing(archive_folder: Path) -> None:
@@ -66,6 +66,12 @@ def test_a_state_that_cannot_be_asked_leaves_the_archive(archive_folder: Path, t
         view = check(server.address, COPY)
         assert (view["judgement"], view["nearest"]["id"]) == (None, "r1")
         assert "no such" in view["state_problem"]
+
+
+def test_a_text_that_shows_nothing_gets_no_verdict_and_the_reason(served: Served) -> None:
+    page = ask(served.address, "/check", {"against": "archive", "a": "<p></p>"}).body
+    assert "The state of a stream gave no verdict" in page
+    assert "show nothing" in page
 
 
 def test_a_blank_text_is_not_looked_up(served: Served) -> None:

@@ -43,6 +43,31 @@ def test_the_day_ends_with_the_newest_item_and_has_24_hours(site) -> None:
     assert "Tuesday, 3\u00a0November 2026 · 24 hours up to 20:03" in ask(site, "/").body
 
 
+def test_an_item_dated_in_the_future_is_on_no_page_of_today(tmp_path) -> None:
+    def item(source: str, at: str, text: str) -> dict[str, str]:
+        return {"source": source, "id": "1", "published_at": at, "text": text}
+
+    parade = "The parade of all ferries of Sundholm takes place in the harbour, the council says."
+    tram = "The tram of Marstad stops for a week while the rails on the bridge are renewed."
+    days = ["2026-11-02T09:00:00Z", "2026-11-02T11:00:00Z"]
+    items = [item(f"{at}.example", day, tram) for at, day in enumerate(days)]
+    items += [item(f"late{at}.example", "2099-01-01T00:00:00Z", parade) for at in range(2)]
+    judge(tmp_path, items)
+    with serving(tmp_path) as served:
+        for sort in STORY_SORTS:
+            view = ask(served.address, f"/now.json?sort={sort}&least_sources=1").json()
+            assert [one["original"]["source"] for one in view["page"]["stories"]] == ["0.example"]
+            assert view["strip"]["fastest"]["original"]["source"] == "0.example"
+        volumes = ask(served.address, "/volumes.json").json()
+        assert [one["total"] for one in volumes["series"]["points"]] == [1, 0, 1]
+        later = ask(served.address, "/volumes.json?since=2099-01-01").json()
+        assert later["totals"]["total"] == 2
+        stats = ask(served.address, "/v1/stats").json()
+        assert (stats["items_last_hour"], stats["items_last_day"], stats["items"]) == (1, 2, 4)
+        other = ask(served.address, "/volumes.json?other_source=late1.example").json()
+        assert {one["total"] for one in other["other"]["points"]} == {0}
+
+
 def test_the_strip_counts_the_day(site) -> None:
     view = ask(site, "/now.json").json()
     totals = view["strip"]["totals"]
@@ -154,6 +179,14 @@ def test_j_and_k_go_through_the_headlines_and_o_opens_one(page) -> None:
     page.keyboard.press("o")
     page.wait_for_url("**/story?id=*")
     assert page.locator("h1").inner_text() == titles[1]
+
+
+def test_the_keys_work_under_a_cyrillic_layout(page) -> None:
+    titles = page.locator(".stories h2 a").all_inner_texts()
+    keyboard = page.context.new_cdp_session(page)
+    for key, code in (("о", "KeyJ"), ("о", "KeyJ"), ("л", "KeyK"), ("ц", "KeyW")):
+        keyboard.send("Input.dispatchKeyEvent", {"type": "keyDown", "key": key, "code": code})
+    assert page.evaluate("document.activeElement.textContent") == titles[0]
 
 
 def test_keys_are_letters_in_a_field(page) -> None:

@@ -90,6 +90,16 @@ def test_every_page_and_result_is_whole_and_quiet_without_a_script(browser, site
         assert visitor.refused == []
 
 
+def test_the_words_of_charts_can_be_read_on_a_phone(browser, site, shown) -> None:
+    size = "text => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a"
+    with browser.new_context(**WAYS["phone, Ukrainian, script"]) as context:
+        visitor = Visitor(context, site)
+        for name in ("page /volumes", "page /story", "page /sources"):
+            visitor.open(shown[name])
+            sizes = visitor.page.locator("svg text").evaluate_all(f"all => all.map({size})")
+            assert min(sizes) >= 10, name
+
+
 def test_every_page_and_result_looks_the_same_at_the_second_visit_and_when_reloaded(
     browser, site, shown
 ) -> None:

@@ -134,8 +134,8 @@ def test_dead_letters_are_shown_and_sent_again(tmp_path: Path) -> None:
 def test_a_change_while_a_page_is_read_is_on_the_next_one(
     watched: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    post(watched, "/watches", name="first", q="x")
-    post(watched, "/watches", name="second", q="x")
+    post(watched, "/watches", name="first", q="tram")
+    post(watched, "/watches", name="second", q="tram")
     read = WatchStore.states
 
     def read_then_change(store: WatchStore, now: datetime) -> tuple[WatchState, ...]:
@@ -151,13 +151,14 @@ def test_a_change_while_a_page_is_read_is_on_the_next_one(
 
 
 def test_only_who_has_signed_in_makes_changes(watched: Served) -> None:
-    form = {"name": "x", "q": "x"}
+    form = {"name": "x", "q": "tram"}
     assert send(watched, "/watches", form, **OWN).status == 403
     cookie = session(watched)
     assert send(watched, "/watches", form, Cookie=cookie).status == 403, "another site's form"
     assert post(watched, "/watches", **form).status == 303
     assert post(watched, "/watches", **form).status == 400, "the name is taken"
     assert post(watched, "/watches", name="all").status == 400, "it lets everything through"
+    assert post(watched, "/watches", name="all", q="the and").status == 400, "it finds nothing"
     assert 'name="action"' not in send(watched, "/watch?name=x").body
     assert 'name="action"' in send(watched, "/watch?name=x", Cookie=cookie).body
     assert send(watched, "/watch", {"name": "x", "action": "delete"}, **OWN).status == 403

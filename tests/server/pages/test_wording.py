@@ -53,6 +53,18 @@ def test_a_title_is_shown_without_the_marks_of_markdown(title: str, shown: str) 
     assert unmarked(title) == shown
 
 
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("A &amp; <b>b</b>: the &quot;line&#8217;s&quot; end", 'A & b: the "line’s" end'),
+        ("AT&T: 3 < 5 & 7 > 2", "AT&T: 3 < 5 & 7 > 2"),
+        ("<br>", "<br>"),
+    ],
+)  # fmt: skip
+def test_a_title_is_shown_without_html(title: str, shown: str) -> None:
+    assert unmarked(title) == shown
+
+
 def test_a_day_of_another_year_has_its_year() -> None:
     now = Wording(interface_texts("en"), this_year=2026)
     later = Wording(interface_texts("en"), this_year=2027)

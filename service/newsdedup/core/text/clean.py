@@ -44,6 +44,11 @@ def _character(match: re.Match[str]) -> str:
     return unescape(f"&{name};")
 
 
+def strip_html(text: str) -> str:
+    """Return the text without HTML: references are decoded, tags, comments and scripts removed."""
+    return _strip_tags(decode_references(text))
+
+
 def _strip_tags(text: str) -> str:
     """Return the text without HTML tags, comments and scripts; blocks of HTML become lines."""
     if "<" not in text:
@@ -74,7 +79,7 @@ def _without_unread(text: str) -> str:
 def shows_something(text: str) -> bool:
     """Return whether a text has a character to see, apart from HTML, comments and references."""
     for _ in range(_PASSES):
-        bare = _strip_tags(decode_references(text))
+        bare = strip_html(text)
         if bare == text or not is_seen(bare):
             break
         text = bare
@@ -169,7 +174,7 @@ def _strip_once(text: str) -> str:
 
     Stripping may join what was apart to new markup, so callers repeat it.
     """
-    text = _strip_tags(decode_references(text))
+    text = strip_html(text)
     if "](" in text:  # Markdown, [words](address)
         text = _link.sub(lambda link: link[1].replace("\n", " "), text.replace(")[", ") ["))
     text = _strip_addresses(_without_emphasis(_strip_urls(text))).replace("_", " ")

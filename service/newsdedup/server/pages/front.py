@@ -110,7 +110,9 @@ def front_view(
     end = (newest or now).replace(minute=0, second=0, microsecond=0) + _HOUR
     until = max(chosen.until or end, _EARLIEST + _DAY)
     since = max(chosen.since or until - _DAY, _EARLIEST)
-    day = msgspec.structs.replace(chosen, since=since).item_filter()
+    # A day without a bound is faster to read, and has one only where later items would be in it.
+    bound = chosen.until or (reader.end_of_present(now + _HOUR) if since < until else None)
+    day = msgspec.structs.replace(chosen, since=since, until=bound).item_filter()
     limit = min(query.rows(_STORIES_A_PAGE), _MOST_STORIES)
     page = reader.stories(day, sort=sort, least_sources=least, cursor=cursor, limit=limit)
     is_table = query.is_table  # it has the stories alone
@@ -124,7 +126,7 @@ def front_view(
         since=since,
         until=until,
         later_until=until + _DAY if until < end - _DAY else None,
-        strip=None if cursor or is_table else _strip(reader, since, until, chosen.until),
+        strip=None if cursor or is_table else _strip(reader, since, until, bound),
         page=page,
         spreads=(
             () if is_table else reader.spreads([story.id for story in page.stories], since, until)
@@ -139,7 +141,7 @@ def front_view(
 def _strip(
     reader: ArchiveReader, since: datetime, until: datetime, bound: datetime | None
 ) -> FrontStrip:
-    """Return the totals of a day and its fastest story; `bound` is its end, None for the newest."""
+    """Return the totals of a day and its fastest story; `bound` is its end, if it needs one."""
     totals = reader.day_totals(since, until)
     day = ItemFilter(since=since, until=bound)
     fastest = reader.stories(day, sort="speed", least_sources=_COPIED, limit=1).stories

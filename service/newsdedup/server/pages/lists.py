@@ -1,5 +1,6 @@
 """The pages of lists: items, what a search matches, and totals."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Final, get_args
 
 from msgspec import Struct
@@ -68,4 +69,4 @@ def search_view(reader: ArchiveReader, query: PageQuery) -> SearchView:
 
 def status_view(reader: ArchiveReader, _: PageQuery) -> StatusView:
     """Return the totals of the archive."""
-    return StatusView(stats=reader.stats())
+    return StatusView(stats=reader.stats(datetime.now(UTC) + timedelta(hours=1)))

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from newsdedup.archive.reader import ArchiveReader
-from newsdedup.archive.search import VOLUME_STEPS
+from newsdedup.archive.search import VOLUME_STEPS, ItemFilter
 from newsdedup.archive.source_queries import share_interval
 from newsdedup.archive.views import VolumePoint, VolumeSeries, VolumeStep
 from newsdedup.server.http_errors import RequestRefused
@@ -73,11 +73,12 @@ def volumes_view(reader: ArchiveReader, query: PageQuery) -> VolumesView:
     chosen = query.chosen()
     step = query.choice("step", VOLUME_STEPS)
     other_source, other_since = query.text("other_source"), query.moment("other_since")
-    found = reader.volumes(step, chosen.item_filter())
+    end = reader.end_of_present(datetime.now(UTC) + _SIZES["hour"])
+    found = reader.volumes(step, _until_now(chosen, end))
     size, points, other = _SIZES[found.step], found.points, None
     if points and (other_source or other_since):
         other_chosen = _other_filter(chosen, points, size, other_source, other_since)
-        compared = reader.volumes(found.step, other_chosen.item_filter()).points
+        compared = reader.volumes(found.step, _until_now(other_chosen, end)).points
         begin = min([points[0].start, *(one.start for one in compared[:1])])
         begins = begin, begin
         if chosen.since != other_chosen.since:
@@ -97,6 +98,16 @@ def volumes_view(reader: ArchiveReader, query: PageQuery) -> VolumesView:
         other_since=other_since,
         other=other,
     )
+
+
+def _until_now(chosen: ChosenFilter, end: datetime | None) -> ItemFilter:
+    """Return the filter of a query, until `end` unless it names a time that is later, or its end.
+
+    One item with a date in the far future would leave no column to all others.
+    """
+    if end is None or chosen.until or (chosen.since and chosen.since >= end):
+        return chosen.item_filter()
+    return msgspec.structs.replace(chosen, until=end).item_filter()
 
 
 def _other_filter(

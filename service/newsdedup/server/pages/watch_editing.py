@@ -48,6 +48,7 @@ async def _make(request: web.Request) -> web.Response:
     )
     try:
         watch = check_watch(watch)
+        await watcher.check_words(watch)
         await watcher.store.run(partial(WatchStore.add, watch=watch, now=datetime.now(UTC)))
     except WatchInvalid as error:
         raise RequestRefused("bad-form", str(error)) from error

@@ -10,6 +10,8 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from newsdedup.core.matching.verify.features import FEATURES
+from newsdedup.core.text.characters import is_seen
+from newsdedup.core.text.clean import strip_html
 from newsdedup.server.pages.languages import InterfaceTexts, TranslatedSentence, translate_sentence
 
 _NARROW_SPACE: Final = "\u202f"
@@ -145,11 +147,13 @@ class Wording:
 
 
 def unmarked(title: str) -> str:
-    """Return a foreign title without the marks of Markdown: of bold words, headings and links.
+    """Return a foreign title without HTML and the marks of bold words, headings and links.
 
-    Asterisks inside a word stay: they hide letters.
+    Asterisks inside a word stay: they hide letters. A title of nothing but tags stays as it is.
     """
-    return _MARKS.sub("", _LINKS.sub(r"\1", title[:_MOST_MARKED_CHARS]))
+    title = title[:_MOST_MARKED_CHARS]
+    bare = _MARKS.sub("", _LINKS.sub(r"\1", strip_html(title)))
+    return bare if is_seen(bare) else title
 
 
 def plain_line(text: str, most: int = 300) -> str:

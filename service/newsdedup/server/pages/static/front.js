@@ -24,12 +24,16 @@ const actions = {
   "?": () => (keys.open ? keys.close() : keys.showModal()),
 };
 
+// Under a Cyrillic layout these keys write other letters.
+const letters = { KeyJ: "j", KeyK: "k", KeyO: "o" };
+
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || !actions[event.key]) return;
+  const key = /\p{sc=Cyrillic}/u.test(event.key) ? letters[event.code] : event.key;
+  if (event.ctrlKey || event.metaKey || event.altKey || !actions[key]) return;
   if (event.target.matches("input, textarea, select")) return;
-  if (keys.open && event.key !== "?") return;
+  if (keys.open && key !== "?") return;
   event.preventDefault();
-  actions[event.key]();
+  actions[key]();
 });
 
 for (const button of document.querySelectorAll("[data-keys]")) {
