@@ -14,7 +14,7 @@ _FREE = r"(?<![0-9])(?<![0-9][.,:/])"
 _AT_NUMBERS = ("(?<![0-9", r"(?<=\()", "(?<=[ (])")
 _YEAR = r"(?P<year>[12][0-9]{3})"
 _DAY, _MONTH = r"(?P<day>[0-9]{1,2})", r"(?P<month>[0-9]{1,2})"
-_OF = r"(?:de |d'|del |di |da )"
+_OF = r"(?:de |d'|del |di |da |من )"
 _NTH = r"(?:\.?[ºª]|er\b|-[^\W\d_]{1,2}\b)"
 _EAST = frozenset(("zh", "ja", "ko"))
 _AGAINST = {"ca": "a", "es": "a", "fa": "بر", "fr": "à", "it": "a", "pt": "a"}
@@ -101,9 +101,10 @@ class _Compiler:
         self._decimal = "," if comma else r"\."
         self._thousands = "[. ']" if comma else "[, ']"
         lakhs = "" if comma else r"|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}"
+        # Two decimals at most may follow the sign that else parts thousands: "3.5 millones".
         self._number = (
             rf"(?:[0-9]{{1,3}}(?:{self._thousands}[0-9]{{3}}(?![0-9]))+{lakhs}|[0-9]{{1,12}})"
-            rf"(?:{self._decimal}[0-9]{{1,6}}(?![0-9]))?"
+            rf"(?:{self._decimal}[0-9]{{1,6}}(?![0-9])|[.,][0-9]{{1,2}}(?![0-9]|[.,:][0-9]))?"
         )
 
     def patterns(self) -> NotationPatterns:
@@ -151,8 +152,9 @@ class _Compiler:
     def _words(self) -> Iterable[str]:
         """Return all words of the tables."""
         tables = self._tables
-        listed = (tables.clock_before, tables.clock_behind, tables.afternoon, tables.percent_before)
-        for words in (*listed, tables.counters, tables.ages, tables.months, tables.weekdays):
+        clocks = (tables.clock_before, tables.clock_at, tables.clock_behind, tables.afternoon)
+        others = (tables.percent_before, tables.counters, tables.ages)
+        for words in (*clocks, *others, tables.months, tables.weekdays):
             yield from words
         yield from tables.scales
         yield from (*tables.units, *CURRENCY_CODES, *CURRENCY_SIGNS)
@@ -279,6 +281,9 @@ class _Compiler:
         if tables.clock_before:
             before = rf"{self._led(tables.clock_before)}\.? "
             found.append(_search(rf"{before}{hour}(?:[.:]{minute})?(?![0-9]|[.,:][0-9]| ?%)"))
+        if tables.clock_at:
+            at = rf"{self._led(tables.clock_at)} {hour}\.{minute}"
+            found.append(_search(rf"{at}(?![0-9]|[.,:][0-9]| ?%)"))
         return tuple(found)
 
 
