@@ -41,6 +41,12 @@ _english_thousands = re.compile(
     r"(?<![0-9.,])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9]|[.,][0-9]| ?%| por c)"
 )
 """Thousands in Spanish as Latin America writes them and Spain does not: "1,200"."""
+_PREFIXED = {
+    "am": re.compile(r"(?<!\w)[በከለየ](?=[0-9])"),
+    "ar": re.compile(r"(?<!\w)و?(?:ب?ال|لل|[بلك])(?=[0-9])"),
+    "he": re.compile(r"(?<!\w)[ושכבלמה]{1,3}-?(?=[0-9])"),
+}
+"""Prepositions and the article that these languages write together with a number."""
 _FIRST_YEAR, _LAST_YEAR = 1_900, 2_100
 _BUDDHIST = 543
 """Years that Thai dates are ahead."""
@@ -87,6 +93,8 @@ class _Reader:
     def read(self, lower: str) -> str:
         """Collect the facts; return the text with what remains."""
         if _digits.search(lower):
+            if self._lang in _PREFIXED:
+                lower = _PREFIXED[self._lang].sub(lambda match: " " * len(match[0]), lower)
             lines = []
             # Most lines have no digits, and most patterns begin with one.
             for line in lower.splitlines(keepends=True):
