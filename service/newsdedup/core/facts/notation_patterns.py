@@ -17,8 +17,16 @@ _DAY, _MONTH = r"(?P<day>[0-9]{1,2})", r"(?P<month>[0-9]{1,2})"
 _OF = r"(?:de |d'|del |di |da |من )"
 _NTH = r"(?:\.?[ºª]|er\b|-[^\W\d_]{1,2}\b)"
 _EAST = frozenset(("zh", "ja", "ko"))
-_AGAINST = {"ca": "a", "es": "a", "fa": "بر", "fr": "à", "it": "a", "pt": "a"}
-"""The word between both sides of a result."""
+_AGAINST = {
+    "ca": " a ",
+    "es": " a ",
+    "fa": " بر ",
+    "fr": " à ",
+    "it": " a ",
+    "ko": "대",
+    "pt": " a ",
+}
+"""What is written between both sides of a result."""
 _FRAME = 16
 """Characters of a pattern besides its listed words: particles, dots and spaces."""
 
@@ -255,8 +263,8 @@ class _Compiler:
             return NOTHING
         first, second = r"(?P<first>[0-9]{1,3})", r"(?P<second>[0-9]{1,3})"
         return _search(
-            rf"{_FREE}(?<!\w)(?<!de )(?<!del )(?<!da ){first} {word} {second}"
-            rf"(?!\w|[.,:/-][0-9]| ?%)"
+            rf"{_FREE}(?<!\w)(?<!de )(?<!del )(?<!da ){first}{word}{second}"
+            rf"(?![0-9명]|[.,:/-][0-9]| ?%){self._end}"
         )
 
     def _clocks(self) -> tuple[Search, ...]:

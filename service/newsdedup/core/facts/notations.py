@@ -43,7 +43,7 @@ _english_thousands = re.compile(
 """Thousands in Spanish as Latin America writes them and Spain does not: "1,200"."""
 _PREFIXED = {
     "am": re.compile(r"(?<!\w)[በከለየ](?=[0-9])"),
-    "ar": re.compile(r"(?<!\w)و?(?:ب?ال|لل|[بلك])(?=[0-9])"),
+    "ar": re.compile(r"(?<!\w)(?:[وف]?(?:ب?ال|لل|[بلك])|و)(?=[0-9])"),
     "he": re.compile(r"(?<!\w)[ושכבלמה]{1,3}-?(?=[0-9])"),
 }
 """Prepositions and the article that these languages write together with a number."""
