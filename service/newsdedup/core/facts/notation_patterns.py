@@ -179,7 +179,8 @@ class _Compiler:
         """
         listed = _longest_first(words)
         leads = sorted({word[0] for word in listed})
-        begin = r"(?<!\w.)" if self._begin else ""
+        # Hebrew has its prepositions in one word with what follows.
+        begin = r"(?<!\w\w.)" if self._lang == "he" else r"(?<!\w.)" if self._begin else ""
         rests = [
             f"(?<={re.escape(lead)})(?:{'|'.join(map(_escaped, rest))})"
             for lead in leads
@@ -290,8 +291,8 @@ class _Compiler:
             before = rf"{self._led(tables.clock_before)}\.? "
             found.append(_search(rf"{before}{hour}(?:[.:]{minute})?(?![0-9]|[.,:][0-9]| ?%)"))
         if tables.clock_at:
-            at = rf"{self._led(tables.clock_at)} {hour}\.{minute}"
-            found.append(_search(rf"{at}(?![0-9]|[.,:][0-9]| ?%)"))
+            at = "|".join(rf"(?<=\b{re.escape(word)} )" for word in tables.clock_at)
+            found.append(_search(rf"{_FREE}(?:{at}){hour}\.{minute}(?![0-9]|[.,:][0-9]| ?%)"))
         return tuple(found)
 
 

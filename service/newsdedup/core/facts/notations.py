@@ -41,12 +41,13 @@ _english_thousands = re.compile(
     r"(?<![0-9.,])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9]|[.,][0-9]| ?%| por c)"
 )
 """Thousands in Spanish as Latin America writes them and Spain does not: "1,200"."""
+# The digit is looked for before what precedes the letter, for speed.
 _PREFIXED = {
-    "am": re.compile(r"(?<!\w)[በከለየ](?=[0-9])"),
-    "ar": re.compile(r"(?<!\w)(?:[وف]?(?:ب?ال|لل|[بلك])|و)(?=[0-9])"),
-    "he": re.compile(r"(?<!\w)[ושכבלמה]{1,3}-?(?=[0-9])"),
+    "am": re.compile(r"[በከለየ](?=[0-9])(?<!\w.)"),
+    "ar": re.compile(r"[بلكو](?=[0-9])(?:(?<!\w\w.)|(?<!\w\w\w.)(?<=ال))"),
+    "he": re.compile(r"[ושכבלמה](?=-?[0-9])(?:(?<!\w.)|(?<!\w\w.)(?<=[ושכבלמה].))-?"),
 }
-"""Prepositions and the article that these languages write together with a number."""
+"""The ends of prepositions and articles that these languages write together with a number."""
 _FIRST_YEAR, _LAST_YEAR = 1_900, 2_100
 _BUDDHIST = 543
 """Years that Thai dates are ahead."""
