@@ -111,6 +111,7 @@ STEMMED = {
     "sr": "мостови мостове mostovi",
     "sv": "regeringen regeringens regering",
     "tr": "köprüler köprüleri köprü",
+    "uz": "кўприклар кўприкдан кўприкни",
 }
 
 

@@ -93,6 +93,20 @@ def test_german_nouns_are_no_names_and_french_capitals_are() -> None:
     assert document(french, "fr").names == ("beaulieu", "dupont", "monsieur")
 
 
+def test_names_begin_with_the_capitals_of_any_alphabet() -> None:
+    greek = "Χθες ο δήμαρχος Νίκος Βαρδάκης άνοιξε τη γέφυρα στην Πλατάνια"
+    assert len(document(greek, "el").names) == 3
+    romanian = "Ieri primarul Ștefan Munteanu a deschis podul din Țigleni"
+    assert {"ștefan", "țiglen"} <= set(document(romanian, "ro").names)
+    vietnamese = "Hôm qua chủ tịch tỉnh Đồng An đã mở cầu"
+    assert "đồng" in document(vietnamese, "vi").names
+
+
+def test_uzbek_words_in_cyrillic_letters_are_uzbek() -> None:
+    uzbek = document("Вилоятда янги кўприк қурилди, кўприкдан одамлар ўтди", "uz")
+    assert [term.lemma for term in uzbek.terms].count("кўприк") == 2
+
+
 def test_digits_of_other_scripts_are_numbers() -> None:
     assert document("पुल ३५ मीटर लंबा है", "hi").numbers == ("35",)
     assert document("طول الجسر ٣٥ مترا", "ar").numbers == ("35",)

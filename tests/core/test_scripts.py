@@ -30,6 +30,8 @@ def test_a_text_is_in_the_script_of_most_of_its_letters(text: str, script: str) 
         ("hi", "५ लोग", "5 लोग"),
         ("tr", "İSTANBUL ve ISPARTA", "iSTANBUL ve ıSPARTA"),
         ("de", "Istanbul", "Istanbul"),
+        ("el", "Γέφυρα ΤΡΊΤΗ", "Γεφυρα ΤΡΙΤΗ"),
+        ("ro", "şi ţară", "și țară"),
     ],
 )
 def test_one_word_is_spelled_in_one_way(lang: str, written: str, alike: str) -> None:

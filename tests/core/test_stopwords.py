@@ -1,3 +1,7 @@
+import pytest
+
+from newsdedup.adapters.words.package_data import shipped_stop_words
+from newsdedup.core.text.scripts import spell_alike
 from newsdedup.core.words.lemmas import StopWords
 
 STOP_WORDS = StopWords(
@@ -50,3 +54,36 @@ def test_words_of_two_characters_count_where_words_are_that_short() -> None:
     for form, lang in (("大桥", "zh"), ("다리", "ko"), ("xe", "vi")):
         assert not STOP_WORDS.stops(form, form, lang)
         assert STOP_WORDS.stops(form[:1], form[:1], lang)
+
+
+def test_a_short_word_behind_an_article_and_its_apostrophe_is_stopped() -> None:
+    for form in ("qu'il", "d'un", "c'est", "s'y"):
+        assert STOP_WORDS.stops(form, form, "fr") == (form != "c'est")
+    assert not STOP_WORDS.stops("ankara'da", "ankara", "tr")
+
+
+def test_pairs_of_japanese_and_chinese_grammar_are_stopped() -> None:
+    assert STOP_WORDS.stops("した", "した", "ja")
+    assert not STOP_WORDS.stops("火災", "火災", "ja")
+    assert STOP_WORDS.stops("人的", "人的", "zh")
+    assert not STOP_WORDS.stops("火灾", "火灾", "zh")
+
+
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [
+        ("el", "είναι έχει αυτό ότι όταν"),
+        ("ur", "تھا رہے ہیں لیکن کیونکہ"),
+        ("he", "יותר לפי לאחר כדי"),
+        ("hi", "उन्होंने बताया दौरान मुताबिक"),
+        ("ka", "რომელიც ასევე განაცხადა"),
+        ("ta", "இந்த மற்றும் தெரிவித்தார்"),
+        ("sr", "после posle због zbog"),
+        ("zh", "因為 雖然 我們 因为"),
+        ("ro", "însă foarte între această"),
+    ],
+)
+def test_the_shipped_lists_have_the_words_of_any_text(lang: str, text: str) -> None:
+    listed = shipped_stop_words()
+    for form in spell_alike(text, lang).split():
+        assert listed.stops(form, form, lang), form

@@ -14,7 +14,7 @@ from newsdedup.core.model import Document, Language, NewsItem, Version
 from newsdedup.core.text.clean import clean
 from newsdedup.core.text.language import LanguageDetector, detect_language
 from newsdedup.core.text.scripts import WITHOUT_CASE, spell_alike
-from newsdedup.core.text.tokens import BEFORE_NAMES, find_numbers, find_signs, tokens
+from newsdedup.core.text.tokens import BEFORE_NAMES, UPPER, find_numbers, find_signs, tokens
 from newsdedup.core.words.vocabulary import Vocabulary
 from newsdedup.data.languages import LANGUAGE_ROWS
 
@@ -100,7 +100,7 @@ def distinct_numbers(numbers: Iterable[str]) -> tuple[str, ...]:
 WITHOUT_NAMES = frozenset(
     code for code, row in LANGUAGE_ROWS.items() if not row.names or row.script in WITHOUT_CASE
 )
-_CAPITAL = "[A-ZÀ-ÖØ-ÞА-ЯІЇЄҐ]"
+_CAPITAL = f"[{UPPER}]"
 _QUOTE = "[\"'(]"
 # What precedes the space is neither the end of a sentence nor the dash of speech or a list.
 _INSIDE = "[^\\s.!?:*-]"

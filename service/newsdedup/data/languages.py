@@ -86,7 +86,7 @@ _ROWS = (
     LanguageRow("th", "thai"),
     LanguageRow("tr", "latin", "turkish", names=False),
     LanguageRow("ur", "arabic", beginning=5),
-    LanguageRow("uz", "latin", beginning=6, names=False),
+    LanguageRow("uz", "cyrillic", beginning=6, names=False),
     LanguageRow("vi", "latin"),
     LanguageRow("zh", "han"),
 )

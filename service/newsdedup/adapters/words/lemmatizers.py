@@ -14,7 +14,7 @@ from newsdedup.adapters.words.package_data import (
     shipped_stop_words,
 )
 from newsdedup.core.words.background import Background
-from newsdedup.core.words.lemmas import Lemmas
+from newsdedup.core.words.lemmas import ELIDING, Lemmas
 from newsdedup.core.words.pairs import clusters
 from newsdedup.core.words.vocabulary import BOUND, Vocabulary
 from newsdedup.data.languages import LANGUAGE_ROWS, LanguageRow
@@ -107,8 +107,6 @@ class SnowballStemmer:
         return frozenset()
 
 
-_ELIDING = frozenset(("ca", "fr", "it"))
-"""Languages that write an article before a vowel with an apostrophe: "dell'anno"."""
 _HEBREW_AND = "ו"
 _HEBREW_PREFIXES = "בלכש"
 _HEBREW_ARTICLE = "ה"
@@ -134,7 +132,7 @@ class RowStemmer:
     def lemma(self, form: str) -> str:
         """Return the stem of a lower-case form; a stem is never empty."""
         code, beginning = self._row.code, self._row.beginning
-        if code in _ELIDING and "'" in form:
+        if code in ELIDING and "'" in form:
             form = form.rpartition("'")[2] or form
         elif code == "he":
             form = _without_particles(form)

@@ -30,6 +30,8 @@ _ordinal = re.compile(
 _cardinal = re.compile(pattern("grammar.cardinal_suffixes"))
 _code = re.compile(rf"(?<!\w)(?:{'|'.join(CURRENCY_CODES)})\Z")
 """A currency that touches the number behind it: "Rs500"."""
+_unparted = re.compile("[\u0e00-\u0eff\u3041-\u309f\u3400-\u9fff](?<!第)\\Z")
+"""A letter of a script without spaces: a number behind it is no part of a name, "約1200"."""
 _first_end = re.compile(r"(?<![\w-])[0-9][0-9.:,]*[^\W\d_]{1,3}-\Z")
 """The first end of a range, with its unit: "9am-5pm"."""
 _first_day = re.compile(r"[0-9] ([^\W\d_]{3,9})-\Z")
@@ -58,7 +60,7 @@ class Context(NamedTuple):
 def read_context(lower: str, numeral: Numeral) -> Context | None:
     """Return the number with its neighbours, or None where it is a part of a name: "Су-57"."""
     before = lower[max(0, numeral.start - 28) : numeral.start]
-    if before[-1:].isalpha() and not _code.search(before):
+    if before[-1:].isalpha() and not (_code.search(before) or _unparted.search(before)):
         return None
     if before[-1:] == "-" and before[-2:-1].isalpha() and not _is_second_end(before):
         return None

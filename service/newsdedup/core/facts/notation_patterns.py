@@ -14,11 +14,19 @@ _FREE = r"(?<![0-9])(?<![0-9][.,:/])"
 _AT_NUMBERS = ("(?<![0-9", r"(?<=\()", "(?<=[ (])")
 _YEAR = r"(?P<year>[12][0-9]{3})"
 _DAY, _MONTH = r"(?P<day>[0-9]{1,2})", r"(?P<month>[0-9]{1,2})"
-_OF = r"(?:de |d'|del |di |da )"
+_OF = r"(?:de |d'|del |di |da |من )"
 _NTH = r"(?:\.?[ºª]|er\b|-[^\W\d_]{1,2}\b)"
 _EAST = frozenset(("zh", "ja", "ko"))
-_AGAINST = {"ca": "a", "es": "a", "fa": "بر", "fr": "à", "it": "a", "pt": "a"}
-"""The word between both sides of a result."""
+_AGAINST = {
+    "ca": " a ",
+    "es": " a ",
+    "fa": " بر ",
+    "fr": " à ",
+    "it": " a ",
+    "ko": "대",
+    "pt": " a ",
+}
+"""What is written between both sides of a result."""
 _FRAME = 16
 """Characters of a pattern besides its listed words: particles, dots and spaces."""
 
@@ -101,9 +109,10 @@ class _Compiler:
         self._decimal = "," if comma else r"\."
         self._thousands = "[. ']" if comma else "[, ']"
         lakhs = "" if comma else r"|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}"
+        # Two decimals at most may follow the sign that else parts thousands: "3.5 millones".
         self._number = (
             rf"(?:[0-9]{{1,3}}(?:{self._thousands}[0-9]{{3}}(?![0-9]))+{lakhs}|[0-9]{{1,12}})"
-            rf"(?:{self._decimal}[0-9]{{1,6}}(?![0-9]))?"
+            rf"(?:{self._decimal}[0-9]{{1,6}}(?![0-9])|[.,][0-9]{{1,2}}(?![0-9]|[.,:][0-9]))?"
         )
 
     def patterns(self) -> NotationPatterns:
@@ -151,8 +160,9 @@ class _Compiler:
     def _words(self) -> Iterable[str]:
         """Return all words of the tables."""
         tables = self._tables
-        listed = (tables.clock_before, tables.clock_behind, tables.afternoon, tables.percent_before)
-        for words in (*listed, tables.counters, tables.ages, tables.months, tables.weekdays):
+        clocks = (tables.clock_before, tables.clock_at, tables.clock_behind, tables.afternoon)
+        others = (tables.percent_before, tables.counters, tables.ages)
+        for words in (*clocks, *others, tables.months, tables.weekdays):
             yield from words
         yield from tables.scales
         yield from (*tables.units, *CURRENCY_CODES, *CURRENCY_SIGNS)
@@ -169,7 +179,8 @@ class _Compiler:
         """
         listed = _longest_first(words)
         leads = sorted({word[0] for word in listed})
-        begin = r"(?<!\w.)" if self._begin else ""
+        # Hebrew has its prepositions in one word with what follows.
+        begin = r"(?<!\w\w.)" if self._lang == "he" else r"(?<!\w.)" if self._begin else ""
         rests = [
             f"(?<={re.escape(lead)})(?:{'|'.join(map(_escaped, rest))})"
             for lead in leads
@@ -253,8 +264,8 @@ class _Compiler:
             return NOTHING
         first, second = r"(?P<first>[0-9]{1,3})", r"(?P<second>[0-9]{1,3})"
         return _search(
-            rf"{_FREE}(?<!\w)(?<!de )(?<!del )(?<!da ){first} {word} {second}"
-            rf"(?!\w|[.,:/-][0-9]| ?%)"
+            rf"{_FREE}(?<!\w)(?<!de )(?<!del )(?<!da ){first}{word}{second}"
+            rf"(?![0-9명]|[.,:/-][0-9]| ?%){self._end}"
         )
 
     def _clocks(self) -> tuple[Search, ...]:
@@ -279,6 +290,9 @@ class _Compiler:
         if tables.clock_before:
             before = rf"{self._led(tables.clock_before)}\.? "
             found.append(_search(rf"{before}{hour}(?:[.:]{minute})?(?![0-9]|[.,:][0-9]| ?%)"))
+        if tables.clock_at:
+            at = "|".join(rf"(?<=\b{re.escape(word)} )" for word in tables.clock_at)
+            found.append(_search(rf"{_FREE}(?:{at}){hour}\.{minute}(?![0-9]|[.,:][0-9]| ?%)"))
         return tuple(found)
 
 

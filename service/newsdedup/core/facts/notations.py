@@ -37,6 +37,17 @@ _MEASURED = frozenset(UNITS) - frozenset((*CURRENCY_CODES.values(), *CURRENCY_SI
 _digits = re.compile("[0-9]")
 _number = re.compile("[0-9]++")
 _next_word = re.compile(r" ([^\W\d_]{4,24})")
+_english_thousands = re.compile(
+    r"(?<![0-9.,])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9]|[.,][0-9]| ?%| por c)"
+)
+"""Thousands in Spanish as Latin America writes them and Spain does not: "1,200"."""
+# The digit is looked for before what precedes the letter, for speed.
+_PREFIXED = {
+    "am": re.compile(r"[በከለየ](?=[0-9])(?<!\w.)"),
+    "ar": re.compile(r"[بلكو](?=[0-9])(?:(?<!\w\w.)|(?<!\w\w\w.)(?<=ال))"),
+    "he": re.compile(r"[ושכבלמה](?=-?[0-9])(?:(?<!\w.)|(?<!\w\w.)(?<=[ושכבלמה].))-?"),
+}
+"""The ends of prepositions and articles that these languages write together with a number."""
 _FIRST_YEAR, _LAST_YEAR = 1_900, 2_100
 _BUDDHIST = 543
 """Years that Thai dates are ahead."""
@@ -83,6 +94,8 @@ class _Reader:
     def read(self, lower: str) -> str:
         """Collect the facts; return the text with what remains."""
         if _digits.search(lower):
+            if self._lang in _PREFIXED:
+                lower = _PREFIXED[self._lang].sub(lambda match: " " * len(match[0]), lower)
             lines = []
             # Most lines have no digits, and most patterns begin with one.
             for line in lower.splitlines(keepends=True):
@@ -97,6 +110,8 @@ class _Reader:
     def _read_line(self, line: str) -> str:
         """Collect the facts of a line with digits; return what remains of it."""
         patterns = self._patterns
+        if self._lang == "es":
+            line = _english_thousands.sub(lambda match: match[0].replace(",", "."), line)
         near = _near_digits(line, patterns.before, patterns.behind)
         for search in patterns.uncounted:
             line = _replaced(line, near, search, _filled)
@@ -170,7 +185,8 @@ class _Reader:
         spans = self._tables.units.get(named.get("behind") or "") == "hour"
         if hour > 23 or (minute is None and (spans or not hour)):
             return match[0]
-        if named.get("afternoon") and hour < 12:
+        late = named.get("afternoon") or named.get("behind") in self._tables.afternoon
+        if late and hour < 12:
             hour += 12
         minutes = 30 if named.get("half") else int(minute or 0)
         self._add(match.start(), FactKind.CLOCK, 60 * hour + minutes)
@@ -247,7 +263,7 @@ class _Reader:
     def _value(self, written: str) -> int:
         """Return a number in millionths as the language writes it."""
         decimal = self._tables.decimal
-        whole, _, decimals = written.partition(decimal)
+        whole, _, decimals = re.sub(r"[.,](?=[0-9]{1,2}\Z)", decimal, written).partition(decimal)
         bare = re.sub(self._patterns.thousands, "", whole)
         return int(bare) * MILLION + int(decimals[:6].ljust(6, "0"))
 

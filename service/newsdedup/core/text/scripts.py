@@ -93,7 +93,8 @@ _ALEFS = tuple(zip("أإآٱ", "اااا", strict=True))
 _AS_ARABIC = (*_ALEFS, *zip("کیىې", "كييي", strict=True))
 _AS_PERSIAN = (*_ALEFS, *zip("كيىۀة", "کییهه", strict=True))
 _DOTTED = tuple(zip("Iİ", "ıi", strict=True))
-
+_UNACCENTED = tuple(zip("άέήίόύώΐΰΆΈΉΊΌΎΏ", "αεηιουωϊϋΑΕΗΙΟΥΩ", strict=True))
+_WITH_COMMAS = tuple(zip("şţŞŢ", "șțȘȚ", strict=True))
 
 _SPELLINGS = {
     "ar": _AS_ARABIC,
@@ -101,6 +102,8 @@ _SPELLINGS = {
     "ur": _AS_PERSIAN,
     "tr": _DOTTED,
     "az": _DOTTED,
+    "el": _UNACCENTED,
+    "ro": _WITH_COMMAS,
 }
 
 

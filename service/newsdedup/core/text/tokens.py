@@ -105,19 +105,25 @@ def canonical_number(written: str) -> str:
     return f"{whole}.{decimals}{percent}" if decimals else whole + percent
 
 
-_UPPER = "A-ZА-ЯІЇЄҐЁ\u00c0-\u00de"
+_CAPITALS = "".join([one for one in map(chr, range(0x100, 0x2000)) if one.isupper()])
+UPPER = f"A-ZА-ЯІЇЄҐ\u00c0-\u00de{_CAPITALS}"
+"""The capital letters of all alphabets, for a class of characters."""
+# Letters without capitals that may begin a sentence; Thai ends none with a stop.
+_CASELESS = "\u05d0-\u05ea\u0620-\u06d3\u0904-\u0dff\u10d0-\u10ff\uac00-\ud7a3"
 _LOWER = "a-zа-яіїєґё"
 # The last form mends what extraction glued: "...полива.Рани ждет...".
 _end = re.compile(
     r"[.!?\n](?:(?<=\n)|(?<![.!?].)[.!?]*+[\"'»”)\]]*+"
-    rf"(?: +(?=(?:- )?[\"'«„“(\[]{{0,3}}[{_UPPER}\d])"
-    rf"|(?<=[{_LOWER}][.!?])(?=[{_UPPER}][{_LOWER}])))"
+    rf"(?: +(?=(?:- )?[\"'«„“(\[]{{0,3}}[{UPPER}{_CASELESS}\d])"
+    rf"|(?<=[{_LOWER}][.!?])(?=[{UPPER}][{_LOWER}])))"
 )
 _STOPS = "\u0589\u061f\u06d4\u0964\u0965\u104b\u1362\u17d4\u3002"
 """Signs that end a sentence whatever follows: those of scripts without capitals, mostly."""
 # Apart, because a search for characters of ASCII alone is faster.
 _end_of_script = re.compile(rf"[{_STOPS}]|{_end.pattern}")
-_last_word = re.compile(r"([\w-]*)\.\Z")
+_last_word = re.compile(r"([\w\u0900-\u0dff-]*)\.\Z")
+# In scripts without capitals, with its vowel sign; Hindi ends sentences with such words, "है".
+_caseless_initial = re.compile(r"[\u05d0-\u05ea\u0620-\u06d3\u0980-\u0dff\u10d0-\u10ff]\W*\Z")
 
 BEFORE_NAMES = words("sentences.before_names")
 """Abbreviations before the name of a city, a street or a person."""
@@ -175,6 +181,6 @@ def _divides(text: str, start: int, end: re.Match[str]) -> bool:
         return True
     if lower in _BEHIND_NUMBERS:
         return not text[end.end()].isdigit()
-    initial = len(word) == 1 and word.isupper()
+    initial = (len(word) == 1 and word.isupper()) or _caseless_initial.match(word)
     list_number = word.isdigit() and not before
     return not (initial or list_number or lower in _INSIDE)

@@ -1,5 +1,6 @@
 """Which lemmatizer a word form takes, the lemma that it gets, and the words that are left out."""
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -112,9 +113,13 @@ MINIMUM_LENGTH = 3
 topic, and single letters are initials. Paper 000 leaves out words of three letters too; measured
 in docs/decisions/0003-background-and-weights.md."""
 
+ELIDING = frozenset(("ca", "fr", "it"))
+"""Languages that write an article before a vowel with an apostrophe: "dell'anno"."""
 _PAIR = 2
 """What is not shorter in the languages of _BRIEF, whose words have so many characters."""
 _BRIEF = PAIRED | {"vi"}
+_ENDINGS = {"ja": re.compile("[\u3041-\u309f]+"), "zh": re.compile(".*[的了].*")}
+"""Pairs of characters of which these languages make their grammar."""
 
 
 def _no_words(_lang: Language) -> Collection[str]:
@@ -146,9 +151,11 @@ class StopWords:
         least = _PAIR if lang in _BRIEF else MINIMUM_LENGTH
         if len(form) < least or not (form.isalpha() or any(map(str.isalpha, form))):
             return True
+        if lang in _ENDINGS and _ENDINGS[lang].fullmatch(form):
+            return True
         if lang in LANGUAGE_ROWS:
-            listed = self.load(lang)
-            return form in listed or form.rpartition("'")[2] in listed
+            listed, bare = self.load(lang), form.rpartition("'")[2]
+            return form in listed or bare in listed or (lang in ELIDING and len(bare) < least)
         lists = [self.lists.get(one, ()) for one in LISTS_FOR[lang]]
         return any(form in listed or lemma in listed for listed in lists)
 

@@ -21,6 +21,8 @@ class Notation(NamedTuple):
     """Whether a dot behind a number makes it an ordinal: "14. Mai"."""
     clock_before: list[str]
     """Words before a time of day, with or without minutes."""
+    clock_at: list[str]
+    """Words that are before a time of day only if it has minutes: "alle 14.30"."""
     clock_behind: list[str]
     afternoon: list[str]
     """Words before an hour that is after midday."""
@@ -51,6 +53,7 @@ def notation_of(lang: str) -> Notation | None:
         month_first=read["month_first"],
         ordinal_dot=read["ordinal_dot"],
         clock_before=read.get("clock_before", []),
+        clock_at=read.get("clock_at", []),
         clock_behind=read.get("clock_behind", []),
         afternoon=read.get("afternoon", []),
         percent_before=read.get("percent_before", []),
