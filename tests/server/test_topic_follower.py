@@ -1,7 +1,7 @@
 """An archive that follows a topic, through outages of Kafka."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ from archive.event_stream import search_words
 from newsdedup.archive.writer import ArchiveWriter
 from newsdedup.ports.errors import Unavailable
 from newsdedup.server import topic_follower
-from newsdedup.server.topic_follower import TopicBatch, TopicFollower
+from newsdedup.server.topic_follower import StoredOffsets, TopicBatch, TopicFollower
 
 
 class FlappingTopic:
@@ -23,7 +23,7 @@ class FlappingTopic:
         self.over = asyncio.Event()
 
     @asynccontextmanager
-    async def open(self, _: Mapping[int, int]) -> AsyncIterator[AsyncIterator[TopicBatch]]:
+    async def open(self, _: StoredOffsets) -> AsyncIterator[AsyncIterator[TopicBatch]]:
         self.opened += 1
         if self.opened == 5:
             self.over.set()
