@@ -3,6 +3,7 @@
 import asyncio
 from uuid import uuid4
 
+from aiokafka.admin import AIOKafkaAdminClient
 from typer.testing import CliRunner
 
 from newsdedup.adapters.kafka.client import KafkaAccess
@@ -30,6 +31,17 @@ class OwnTopics:
 
     def write(self, *records):
         asyncio.run(self._write(records))
+
+    def delete(self, name):
+        asyncio.run(self._delete(name))
+
+    async def _delete(self, name):
+        admin = AIOKafkaAdminClient(**self.access.options())
+        await admin.start()
+        await admin.delete_topics([name])
+        while name in await admin.list_topics():  # noqa: ASYNC110 - of another process
+            await asyncio.sleep(0)
+        await admin.close()
 
     async def _read(self, name):
         async with open_topic(self.access, name) as opened:

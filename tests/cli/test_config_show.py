@@ -32,9 +32,10 @@ def test_what_is_shown_is_a_settings_file_with_the_same_settings(folder: Path) -
 
 def test_a_secret_that_is_set_is_a_comment_and_never_a_value(folder: Path) -> None:
     secrets = [setting.variable for setting in settings_by_key().values() if setting.secret]
-    first = show("--origin", **dict.fromkeys(secrets, "hush"))
+    proxy = {"NEWSDEDUP_FEEDER__PROXY": "http://reader:hush@proxy.example:3128"}
+    first = show("--origin", **dict.fromkeys(secrets, "hush") | proxy)
     shown = re.findall(r"\n# (\w+) is set, not shown +# environment NEWSDEDUP_", first.stdout)
-    assert sorted(shown) == ["password", "password", "secret", "token"]
+    assert sorted(shown) == ["password", "password", "proxy", "secret", "token"]
     assert len(secrets) == len(shown)
     assert "hush" not in first.stdout
     (folder / "saved.toml").write_text(first.stdout, "utf-8")

@@ -21,6 +21,7 @@ from servers.fault_proxy import FaultProxy
 from servers.fixtures import running
 from servers.ports import HOST, free_ports
 from servers.process import wait_until
+from servers.redis_pair import RedisPair
 from servers.redis_server import RedisServer
 from servers.wrong_clock import WrongClock
 
@@ -115,6 +116,30 @@ def test_a_redis_that_evicts_and_keeps_nothing_is_found_out(kafka, tmp_path):
     assert found["redis memory"]["status"] == "fail"
     assert found["redis memory"]["advice"] == "CONFIG SET maxmemory-policy noeviction"
     assert found["redis persistence"]["status"] == "warn"
+
+
+def test_a_redis_that_takes_no_writes_fails(kafka, tmp_path):
+    pair = RedisPair(tmp_path)
+    with running(pair, tmp_path):
+        environ = named(kafka, pair)
+        assert examined(**environ)[1]["redis"]["status"] == "ok"
+        replica = examined(**environ | {"redis__url": pair.replica.url})[1]["redis"]
+        pair.master.ask("CONFIG", "SET", "min-replicas-to-write", "2")
+        lonely = examined(**environ)[1]["redis"]
+    assert (replica["status"], lonely["status"]) == ("fail", "fail")
+    assert "it is a replica" in replica["message"]
+    assert "NOREPLICAS" in lonely["message"]
+
+
+def test_a_redis_that_wants_another_password_is_told_apart(kafka, tmp_path):
+    locked = RedisServer(tmp_path, password=uuid4().hex)
+    with running(locked, tmp_path):
+        found = [
+            examined(**named(kafka, locked) | given)[1]["redis"]
+            for given in ({}, {"redis__password": "another"})
+        ]
+    assert [one["status"] for one in found] == ["fail"] * 2
+    assert all("see redis.username, and redis.password" in one["message"] for one in found)
 
 
 def test_every_master_that_holds_a_shard_is_examined(kafka, redis_cluster):

@@ -168,3 +168,22 @@ def test_a_wrong_url_is_no_contradiction_too() -> None:
     with pytest.raises(SettingsInvalid, match="1 setting is wrong"):
         read_settings({"redis.url": "h", "redis.cluster": "true"}, {}, None)
     assert may_be_clustered(Settings().redis.url)
+
+
+@pytest.mark.parametrize(
+    "proxy",
+    ["http://proxy.example:3128", "http://reader:hu:sh@proxy.example:3128/", "http://[::1]"],
+)
+def test_a_proxy_may_need_a_user(proxy: str) -> None:
+    assert read_settings({"feeder.proxy": proxy}, {}, None).settings.feeder.proxy == proxy
+
+
+@pytest.mark.parametrize(
+    "proxy", ["reader:hush@proxy.example:3128", "socks5://reader:hush@proxy", "http://proxy:99999"]
+)
+def test_what_is_no_address_of_a_proxy_is_refused_and_not_shown(proxy: str) -> None:
+    with pytest.raises(
+        SettingsInvalid, match=r"feeder\.proxy = \*{8} .*http://host:port"
+    ) as refused:
+        read_settings({"feeder.proxy": proxy}, {}, None)
+    assert "hush" not in str(refused.value)

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.config import Configuration, Settings, read_settings, settings_by_key, settings_file
+from newsdedup.config.kinds import MASK
 from newsdedup.core.matching.index_keys import HITS
 from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.matching.verified_rule import VerifiedRule
@@ -84,7 +85,7 @@ OTHERS = {
     "feeder.body_bytes": "2MiB",
     "feeder.timeout": "20s",
     "feeder.horizon": "720h",
-    "feeder.proxy": "http://proxy.example:3128",
+    "feeder.proxy": "http://reader:hush@proxy.example:3128",
     "feeder.host": "127.0.0.2",
     "feeder.port": "8081",
     "feeder.websub": "https://news.example/hubs",
@@ -162,7 +163,8 @@ def test_every_setting_is_read_from_each_layer_and_knows_its_origin(
         str(file): read_settings({}, {}, file),
     }
     for origin, found in expected.items():
-        assert shown(found, key) == value
+        assert setting.value_in(found.settings) == setting.kind.parse(value)
+        assert shown(found, key) == (MASK if setting.secret else value)
         assert dict(found.origins) == dict.fromkeys(KEYS, "default") | {key: origin}
 
 

@@ -132,6 +132,15 @@ def test_a_name_that_is_not_the_servers_is_refused(limited: Served) -> None:
     assert status("evil.example") == 421
 
 
+@pytest.mark.parametrize("host", ["10.1.2.3:8080", "[2001:db8::1]:8080"])
+def test_probes_and_scrapes_may_name_the_server_by_any_address(limited: Served, host: str) -> None:
+    def status(path: str) -> int:
+        return limited.ask(path, headers={"Host": host}).status
+
+    assert [status(path) for path in ("/healthz", "/readyz", "/metrics")] == [200] * 3
+    assert status("/v1/stats") == 421
+
+
 def test_a_client_that_sends_its_body_too_slowly_is_cut_off(archive_folder) -> None:
     with serving(archive_folder, body_timeout=timedelta(milliseconds=50)) as served:
         with served.connect() as slow:

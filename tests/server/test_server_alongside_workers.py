@@ -86,6 +86,36 @@ def test_the_archive_follows_the_topic_and_goes_on_after_a_kill(kafka, tmp_path:
         assert served.ask("/v1/stats").json()["retracted"] == 1
 
 
+def test_of_a_topic_that_was_made_anew_the_archive_reads_all(kafka, tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    made.mkdir()
+    judge(made)
+    events = (made / "events.jsonl").read_bytes().splitlines()
+    topics = OwnTopics(kafka.address)
+    records = [OutgoingRecord(topics.output, key_of(line), line) for line in events]
+
+    def make_topics() -> None:
+        assert topics.command("topics", "create", "--partitions", "1").exit_code == 0
+
+    serve = partial(command, tmp_path, "--kafka", kafka.address, **topics.environ)
+    make_topics()
+    topics.write(*records[:2])
+    with serve() as (served, _):
+        wait_until(served, "/v1/items", 2)
+        topics.delete(topics.output)
+        await_answer(lambda: served.ask("/readyz").status == 503, what="not ready without topic")
+        make_topics()
+        # The third is where the first was that is archived.
+        topics.write(records[2], *records[:2])
+        wait_until(served, "/v1/items", 3)
+        await_answer(lambda: served.ask("/readyz").status == 200, what="ready with the new one")
+    topics.delete(topics.output)
+    make_topics()
+    topics.write(*records[3:], *records[:3])
+    with serve() as (served, _):
+        wait_until(served, "/v1/items", len(NEWS))
+
+
 def key_of(line: bytes) -> bytes:
     """Return the key of an event, by which those of an item stay in order."""
     item = json.loads(line)["dedup"].get("item", {"source": "", "id": ""})

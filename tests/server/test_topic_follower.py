@@ -1,7 +1,7 @@
 """An archive that follows a topic, through outages of Kafka."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ from archive.event_stream import search_words
 from newsdedup.archive.writer import ArchiveWriter
 from newsdedup.ports.errors import Unavailable
 from newsdedup.server import topic_follower
-from newsdedup.server.topic_follower import TopicBatch, TopicFollower
+from newsdedup.server.topic_follower import StoredOffsets, TopicBatch, TopicFollower
 
 
 class FlappingTopic:
@@ -23,7 +23,7 @@ class FlappingTopic:
         self.over = asyncio.Event()
 
     @asynccontextmanager
-    async def open(self, _: Mapping[int, int]) -> AsyncIterator[AsyncIterator[TopicBatch]]:
+    async def open(self, _: StoredOffsets) -> AsyncIterator[AsyncIterator[TopicBatch]]:
         self.opened += 1
         if self.opened == 5:
             self.over.set()
@@ -56,3 +56,23 @@ def test_each_outage_of_kafka_is_logged_once(
     asyncio.run(follow())
     waits = [one for one in caplog.messages if one.startswith("waiting")]
     assert waits == ["waiting server=kafka reason=kafka: away"] * 2
+
+
+def test_offsets_of_an_earlier_release_count_until_the_topic_is_made_anew(tmp_path: Path) -> None:
+    stored = [("kafka:events/0", "7"), ("kafka:events/1", "5"), ("kafka:others/0", "3")]
+
+    def open_writer() -> ArchiveWriter:
+        writer = ArchiveWriter(tmp_path / "a", search_words())
+        writer.apply([], stored)
+        return writer
+
+    async def offsets() -> list[dict[int, int]]:
+        follower = TopicFollower(open_writer, "events")
+        await follower.begin()
+        found = [await follower._stored("first")]
+        await follower._in_thread(partial(follower._apply, TopicBatch([], {0: 9})))
+        found += [await follower._stored("first"), await follower._stored("second")]
+        await follower.close()
+        return found
+
+    assert asyncio.run(offsets()) == [{0: 7, 1: 5}, {0: 9, 1: 5}, {}]

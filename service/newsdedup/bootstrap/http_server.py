@@ -41,7 +41,7 @@ from newsdedup.server.services import (
     RequestRate,
     ServerServices,
 )
-from newsdedup.server.topic_follower import TopicBatch
+from newsdedup.server.topic_follower import StoredOffsets, TopicBatch
 from newsdedup.watches.watcher import Watcher
 
 if TYPE_CHECKING:
@@ -258,11 +258,11 @@ def _empty_engine(settings: Settings) -> Deduplicate:
 
 @asynccontextmanager
 async def open_events(
-    settings: Settings, offsets: Mapping[int, int], *, traced: bool = False
+    settings: Settings, stored: StoredOffsets, *, traced: bool = False
 ) -> AsyncIterator[AsyncIterator[TopicBatch]]:
-    """Yield an endless iterator of batches of the output topic, from `offsets` by partition on.
+    """Yield an endless iterator of batches of the output topic, from the stored offsets on.
 
-    Partitions without an offset are read from their beginning. The events have their trace headers
+    Partitions without one are read from their beginning. The events have their trace headers
     only if `traced`. Raise SourceUnusable if there is no such topic, Unavailable if the broker does
     not answer.
     """
@@ -277,6 +277,6 @@ async def open_events(
             yield TopicBatch(lines, behind, [one.traces for one in records] if traced else ())
 
     async with follow_topic(
-        kafka_access(settings), settings.kafka.output, beginning=True, offsets=offsets
+        kafka_access(settings), settings.kafka.output, beginning=True, stored=stored
     ) as received:
         yield batches()

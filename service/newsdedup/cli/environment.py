@@ -4,6 +4,7 @@ import logging
 import os
 import signal
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -14,6 +15,8 @@ from newsdedup.config import Settings, reading
 
 _FORMAT: Final = "%(asctime)s level=%(levelname)s logger=%(name)s %(message)s"
 _LEVELS: Final = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING}
+_REPEAT_SECONDS: Final = 60.0
+"""How long a warning of another library is not logged again: clients repeat it at each attempt."""
 _ABANDONED: Final = "abandoned when it hangs: "
 
 
@@ -85,15 +88,35 @@ class _LineFormatter(logging.Formatter):
         return super().formatMessage(record)
 
 
+class _RepeatFilter(logging.Filter):
+    """Drops warnings of other libraries that differ only in their values from one a moment ago."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._logged: dict[tuple[str, str], float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether a record is logged."""
+        if record.levelno < logging.WARNING or record.name.startswith("newsdedup"):
+            return True
+        key, now = (record.name, str(record.msg)), time.monotonic()
+        if now - self._logged.get(key, -_REPEAT_SECONDS) < _REPEAT_SECONDS:
+            return False
+        self._logged[key] = now
+        return True
+
+
 def begin_logging(chosen: str, *, quiet: bool) -> None:
     """Write the log to standard error as name=value, from the level `chosen` (`run.log`) on.
 
     `auto` is info, or warning if `quiet`. Other libraries never log debug lines: clients of Kafka
-    and HTTP would log what they send, with texts of news and passwords in it.
+    and HTTP would log what they send, with texts of news and passwords in it. Their warnings are
+    not repeated within a minute: while Kafka is away there would be a hundred in a second.
     """
     level = _LEVELS.get(chosen, logging.WARNING if quiet else logging.INFO)
     handler = logging.StreamHandler()
     handler.setFormatter(_LineFormatter(_FORMAT))
+    handler.addFilter(_RepeatFilter())
     logging.basicConfig(level=max(level, logging.INFO), handlers=[handler])
     logging.getLogger("newsdedup").setLevel(level)
     # One line for a batch of spans that is lost, not one for each attempt to send it.

@@ -28,6 +28,7 @@ _REDIS_URL = re.compile(
     re.ASCII,
 )
 _PUBLIC_URL = re.compile(rf"https?://{_ADDRESS.pattern}(?:/[\w./~-]*)?", re.ASCII)
+_PROXY_URL = re.compile(rf"https?://(?:[^\s@/?#]+@)?{_ADDRESS.pattern}/?", re.ASCII)
 _NUMBER, _SECONDS, _FILE = "[0-9]{1,9}", r"[0-9]{1,9}(?:\.[0-9]{1,9})?", r"[\w./~%-]+"
 _BOOLEAN = "(?:true|false|yes|no|1|0)"
 _ALWAYS = {
@@ -129,6 +130,19 @@ def public_url() -> SettingKind[str]:
         if text and _PUBLIC_URL.fullmatch(text) is None:
             raise _address_error(raw, expected)
         return text.rstrip("/")
+
+    return SettingKind("URL", expected, parse, str)
+
+
+def proxy_url() -> SettingKind[str]:
+    """Return the kind of setting for HTTP proxies, with user and password if need be; or empty."""
+    expected = "http://host:port, or http://user:password@host:port; or nothing"
+
+    def parse(raw: object) -> str:
+        text = single_line(raw)
+        if text is None or (text and not _is_possible(_PROXY_URL.fullmatch(text))):
+            raise Confidential(expected)
+        return text
 
     return SettingKind("URL", expected, parse, str)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from newsdedup.config.addresses import public_url
+from newsdedup.config.addresses import proxy_url, public_url
 from newsdedup.config.kinds import (
     SettingKind,
     duration,
@@ -141,7 +141,11 @@ class FeederSettings:
         "90d", duration(), "How long an entry is remembered after its feed stopped showing it."
     )
     proxy: str = setting(
-        "", line_of_text(), "The HTTP proxy that requests go through, http://host:port."
+        "",
+        proxy_url(),
+        "The HTTP proxy that requests go through, http://host:port, or with user:password@ before "
+        "the host; never shown.",
+        secret=True,
     )
     host: str = setting(
         "127.0.0.1",

@@ -8,14 +8,14 @@ import math
 import re
 from hashlib import sha256
 from http import HTTPStatus
-from ipaddress import IPv6Address
+from ipaddress import IPv6Address, ip_address
 from time import time
 from typing import Final
 from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from newsdedup.server.client_limits import client_of
+from newsdedup.server.client_limits import HEALTH_PATHS, client_of
 from newsdedup.server.compression import add_vary
 from newsdedup.server.http_errors import Handler, RequestRefused
 from newsdedup.server.services import services_of
@@ -102,13 +102,15 @@ async def check_host(request: web.Request, handler: Handler) -> web.StreamRespon
     """Raise RequestRefused for a request without a valid host, or for one that is not this server.
 
     Otherwise a site could give its own name the address of this machine, and read what a server on
-    the loopback shows (DNS rebinding). Handlers may write the host into tags and addresses.
+    the loopback shows (DNS rebinding). Probes and scrapes may use any address, which is no name: a
+    kubelet uses that of the pod. Handlers may write the host into tags and addresses.
     """
     name = _host_name(request.host)
     if name is None:
         raise RequestRefused("bad-request", "the Host header names no host")
     names = services_of(request).host_names
-    if names and name not in names:
+    is_probe = request.path in HEALTH_PATHS and _is_address(name)
+    if names and name not in names and not is_probe:
         raise RequestRefused(
             "other-host",
             "this server has another name; server.aliases lists those that it answers to",
@@ -127,6 +129,15 @@ def _host_name(host: str) -> str | None:
     except ValueError:
         return None
     return (parts["name"] or parts["ipv6"]).lower()
+
+
+def _is_address(host: str) -> bool:
+    """Return whether a host is an address of IP."""
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 @web.middleware

@@ -10,7 +10,7 @@ from aiohttp import web
 from newsdedup.server.http_errors import Handler, RequestRefused
 from newsdedup.server.services import services_of
 
-_HEALTH: Final = ("/healthz", "/readyz", "/metrics")
+HEALTH_PATHS: Final = ("/healthz", "/readyz", "/metrics")
 _STREAM: Final = "/v1/events"
 _WITH_PORT: Final = re.compile(r"\[([^]]+)\](?::[0-9]+)?|([^:]+):[0-9]+")
 _IPV6_NETWORK: Final = 64
@@ -21,7 +21,7 @@ _IPV6_NETWORK: Final = 64
 async def limit_rate(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Raise RequestRefused (429) if a client makes too many requests, health checks excepted."""
     services = services_of(request)
-    if request.path not in _HEALTH:
+    if request.path not in HEALTH_PATHS:
         wait = services.rate.wait_seconds(client_of(request))
         if wait:
             detail = "too many requests; wait as long as Retry-After says"
@@ -36,7 +36,7 @@ async def limit_concurrency(request: web.Request, handler: Handler) -> web.Strea
     Streams of changes are counted separately (change_feed.py).
     """
     opened = services_of(request).open_requests
-    if request.path in (*_HEALTH, _STREAM):
+    if request.path in (*HEALTH_PATHS, _STREAM):
         return await handler(request)
     if opened.number >= opened.most:
         raise RequestRefused("busy", "this server is busy with other requests", Retry_After="1")

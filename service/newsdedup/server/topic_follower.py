@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
 from functools import partial
@@ -16,6 +16,8 @@ from newsdedup.ports.tracing import NO_TRACER, Tracer
 LOG: Final = logging.getLogger("newsdedup.server")
 _AGAIN_SECONDS: Final = 2.0
 _BEFORE_OFFSET: Final = "kafka:"
+_BEFORE_ID: Final = "@"
+"""Between the name of a topic, which cannot contain it, and its id."""
 _Result = TypeVar("_Result")
 
 
@@ -28,8 +30,10 @@ class TopicBatch(NamedTuple):
     """The trace headers of the events; empty without tracing."""
 
 
-OpenTopic = Callable[[Mapping[int, int]], AbstractAsyncContextManager[AsyncIterator[TopicBatch]]]
-"""Opens the topic at these offsets, other partitions at their beginning."""
+StoredOffsets = Callable[[str], Awaitable[Mapping[int, int]]]
+"""Returns the offsets by partition that are stored for the topic with this id, "" if unknown."""
+OpenTopic = Callable[[StoredOffsets], AbstractAsyncContextManager[AsyncIterator[TopicBatch]]]
+"""Opens the topic at its stored offsets, other partitions at their beginning."""
 
 
 class TopicFollower:
@@ -45,6 +49,8 @@ class TopicFollower:
         """Why no events arrive; None while the topic is followed."""
         self._open_writer = open_writer
         self._topic = topic
+        self._name = topic
+        """The topic with its id, under which its offsets are stored."""
         self._tracer = tracer
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="archive-writer")
         self._writer: ArchiveWriter | None = None
@@ -79,7 +85,7 @@ class TopicFollower:
 
     async def _follow(self, open_topic: OpenTopic) -> None:
         """Apply batches; raise Unavailable or SourceUnusable if the topic cannot be read."""
-        async with open_topic(await self._in_thread(self._offsets)) as batches:
+        async with open_topic(self._stored) as batches:
             self.reason = None
             async for batch in batches:
                 if batch.offsets:
@@ -96,18 +102,30 @@ class TopicFollower:
         stats = " ".join(f"{name}={counts[name]}" for name in sorted(counts))
         LOG.info("archived records=%d %s", len(batch.lines), stats)
 
-    def _offsets(self) -> dict[int, int]:
-        """Return the offsets that the archive has stored for this topic, by partition."""
-        prefix = self._position("")
+    async def _stored(self, identity: str) -> dict[int, int]:
+        """Return the offsets that the archive has stored for the topic with this id, by partition.
+
+        There are none if the topic was made anew, or is that of another cluster.
+        """
+        return await self._in_thread(partial(self._offsets, identity))
+
+    def _offsets(self, identity: str) -> dict[int, int]:
+        """Return the stored offsets of a topic, also those that an earlier release stored."""
+        self._name = f"{self._topic}{_BEFORE_ID}{identity}" if identity else self._topic
+        own, unnamed = self._position(""), f"{_BEFORE_OFFSET}{self._topic}/"
+        positions = self._opened().positions()
+        named = [name for name in positions if name.startswith(unnamed[:-1] + _BEFORE_ID)]
+        others = [name for name in named if not name.startswith(own)]
         return {
             int(name.removeprefix(prefix)): int(at)
-            for name, at in self._opened().positions().items()
+            for prefix in ([own] if others else [unnamed, own])
+            for name, at in positions.items()
             if name.startswith(prefix)
         }
 
     def _position(self, partition: int | str) -> str:
         """Return the name under which the archive stores the offset of a partition."""
-        return f"{_BEFORE_OFFSET}{self._topic}/{partition}"
+        return f"{_BEFORE_OFFSET}{self._name}/{partition}"
 
     def _opened(self) -> ArchiveWriter:
         """Return the writer; raise RuntimeError before begin()."""

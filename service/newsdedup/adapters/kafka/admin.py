@@ -18,7 +18,7 @@ from aiokafka.protocol.commit import OffsetFetchRequest
 from newsdedup.adapters.kafka.admin_requests import (
     group_operations_request,
     quorum_request,
-    topic_operations_request,
+    topics_request,
 )
 from newsdedup.adapters.kafka.client import KafkaAccess, kafka_unavailable
 from newsdedup.adapters.kafka.records import position_name
@@ -97,6 +97,14 @@ class TopicAdmin:
             if topic["error_code"] == 0
         }
 
+    async def identity(self, name: str) -> str:
+        """Return the id of a topic, another one if it is made anew; "" if that is not known."""
+        for topic in await self._topics([name]):
+            halves = topic["id_first_half"], topic["id_second_half"]
+            if any(halves):
+                return "".join(f"{half % 2**64:016x}" for half in halves)
+        return ""
+
     async def settings(self, name: str) -> dict[str, str]:
         """Return the settings of a topic, defaults included; raise SinkUnusable if refused."""
         resource = ConfigResource(ConfigResourceType.TOPIC, name)
@@ -153,13 +161,12 @@ class TopicAdmin:
         answer = await self._send(DescribeAclsRequest(_ANY, "", _ANY, "", "", _ANY, _ANY))
         if answer.error_code == _NO_AUTHORIZER:
             return Permissions()
-        topics = (await self._send(topic_operations_request(names))).to_object()["topics"]
         return Permissions(
             authorizer=True,
             topics={
                 # There are none on a topic that this user may not see.
                 one["topic"]: Operations() if one["error_code"] else _operations(one["operations"])
-                for one in topics
+                for one in await self._topics(names)
                 if one["error_code"] != _TOPIC_UNKNOWN
             },
             group=await self._group_operations(group),
@@ -201,6 +208,13 @@ class TopicAdmin:
                 if name == topic and offset >= 0:
                     offsets[position_name(name, partition)] = offset
         return offsets
+
+    async def _topics(self, names: Sequence[str]) -> Any:
+        """Return ids and operations of topics; none from a broker that is too old to tell them."""
+        try:
+            return (await self._send(topics_request(names))).to_object()["topics"]
+        except NotImplementedError:
+            return []
 
     async def _group_operations(self, group: str) -> Operations | None:
         """Return the operations on a group, which need not exist yet; None without an answer."""

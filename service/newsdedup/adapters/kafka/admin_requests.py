@@ -52,36 +52,46 @@ def _call(
     return Call
 
 
-_BROKERS: Final = Array(("node_id", Int32), ("host", _TEXT), ("port", Int32), ("rack", _TEXT))
-_PARTITIONS: Final = Array(
+_COMPACT_TEXT: Final = CompactString("utf-8")
+_ID: Final = _fields(Int64, "id_first_half id_second_half")
+_BROKERS: Final = CompactArray(
+    ("node_id", Int32), ("host", _COMPACT_TEXT), ("port", Int32), ("rack", _COMPACT_TEXT), _TAGS
+)
+_PARTITIONS: Final = CompactArray(
     ("error_code", Int16),
     *_fields(Int32, "partition leader leader_epoch"),
-    *_fields(Array(Int32), "replicas isr offline_replicas"),
+    *_fields(CompactArray(Int32), "replicas isr offline_replicas"),
+    _TAGS,
 )
-_TOPICS: Final = Array(
+_TOPICS: Final = CompactArray(
     ("error_code", Int16),
-    ("topic", _TEXT),
+    _NAME,
+    *_ID,
     ("is_internal", Boolean),
     ("partitions", _PARTITIONS),
     ("operations", Int32),
+    _TAGS,
 )
 _TOPICS_CALL: Final = _call(
     key=3,
-    version=8,
+    version=10,
     asks=Schema(
-        ("topics", Array(_TEXT)),
+        ("topics", CompactArray(*_ID, _NAME, _TAGS)),
         ("allow_auto_topic_creation", Boolean),
         ("include_cluster_authorized_operations", Boolean),
         ("include_topic_authorized_operations", Boolean),
+        _TAGS,
     ),
     answers=Schema(
         ("throttle_time_ms", Int32),
         ("brokers", _BROKERS),
-        ("cluster_id", _TEXT),
+        ("cluster_id", _COMPACT_TEXT),
         ("controller_id", Int32),
         ("topics", _TOPICS),
         ("cluster_operations", Int32),
+        _TAGS,
     ),
+    flexible=True,
 )
 
 _MEMBERS: Final = Array(
@@ -142,9 +152,14 @@ class OneVersionRequest(Request[RequestStruct]):
         return request_struct_class(*self._fields)
 
 
-def topic_operations_request(names: Sequence[str]) -> OneVersionRequest:
-    """Return a request of topics with the operations that are allowed; it creates no topic."""
-    return OneVersionRequest(_TOPICS_CALL, list(names), False, False, True)
+def topics_request(names: Sequence[str]) -> OneVersionRequest:
+    """Return a request of topics, their ids and allowed operations; it creates no topic.
+
+    Brokers answer it from Kafka 2.8 on, which has ids.
+    """
+    return OneVersionRequest(
+        _TOPICS_CALL, [(0, 0, name, {}) for name in names], False, False, True, {}
+    )
 
 
 def group_operations_request(group: str) -> OneVersionRequest:

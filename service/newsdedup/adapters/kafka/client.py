@@ -109,7 +109,8 @@ class KafkaProbe:
     async def ping(self) -> None:
         """Ask any broker for the topic's metadata; raise Unavailable if none answers in 3 seconds.
 
-        The connection stays open for the next ping; after a failure that one connects anew.
+        Also if there is no such topic, or this user may not see it. The connection stays open for
+        the next ping; after a failure that one connects anew.
         """
         try:
             async with asyncio.timeout(_PROBE_SECONDS):
@@ -125,6 +126,8 @@ class KafkaProbe:
             # The known brokers may have been replaced: the next ping bootstraps again.
             await self.close()
             raise Unavailable("kafka: no broker answers")
+        if self._client.cluster.partitions_for_topic(self._topic) is None:
+            raise Unavailable(f"kafka: there is no topic {self._topic!r}")
 
     async def close(self) -> None:
         """Close the connection."""

@@ -1,6 +1,6 @@
 """Reading a topic outside of a worker: up to its present end, or following it as it grows."""
 
-from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from time import monotonic
 from types import MappingProxyType
@@ -30,6 +30,8 @@ from newsdedup.ports.errors import SourceUnusable, Unavailable
 _POLL_MS: Final = 1_000
 _FOLLOW_RECORDS: Final = 500
 NO_OFFSETS: Final[Mapping[int, int]] = MappingProxyType({})
+_StoredOffsets = Callable[[str], Awaitable[Mapping[int, int]]]
+"""Returns the offsets by partition that are stored for the topic with this id."""
 SILENT_SECONDS: Final = 60.0
 """How long to wait for a broker that is slow or has just been restarted."""
 
@@ -111,24 +113,29 @@ async def open_topic(
 
 @asynccontextmanager
 async def follow_topic(
-    access: KafkaAccess, name: str, *, beginning: bool, offsets: Mapping[int, int] = NO_OFFSETS
+    access: KafkaAccess, name: str, *, beginning: bool, stored: _StoredOffsets | None = None
 ) -> AsyncIterator[AsyncIterator[list[ReceivedRecord]]]:
     """Yield an endless iterator of batches, from the topic's beginning or from now on.
 
-    Partitions with an entry in `offsets` are read from there, or from their beginning where the
-    topic no longer holds that. Those that the topic gets later are read whole, some seconds after.
+    Partitions with a stored offset are read from there, or from their beginning where the topic no
+    longer holds that. Those that the topic gets later are read whole, some seconds after.
     A batch is empty if nothing came for a second; nothing is committed. Records written after the
-    block was entered are among them. Raise SourceUnusable if there is no such topic, Unavailable if
-    the broker does not answer while the block is entered.
+    block was entered are among them. Raise SourceUnusable if there is no such topic, with `stored`
+    also when it is deleted; Unavailable if the broker does not answer while the block is entered.
     """
     start = "earliest" if beginning else "latest"
     async with _assigned_consumer(access, name, group=None, start=start) as (consumer, tps):
+        offsets = NO_OFFSETS
+        if stored is not None:
+            async with topic_admin(access) as admin:
+                identity = await admin.identity(name)
+            offsets = await stored(identity)
         # aiokafka finds the start of a partition in the background: wait until it has.
         for tp in tps:
             if tp.partition in offsets:
                 consumer.seek(tp, offsets[tp.partition])
             await _patiently(consumer.position(tp))
-        yield _batches(consumer, name, offsets)
+        yield _batches(consumer, name, offsets, ends=stored is not None)
 
 
 @asynccontextmanager
@@ -153,9 +160,7 @@ async def _assigned_consumer(
         async with topic_admin(access) as admin:
             topic = (await admin.describe([name])).get(name)
         if topic is None:
-            raise SourceUnusable(
-                f"kafka: there is no topic {name!r}; `newsdedup topics create` makes it"
-            )
+            raise _no_topic(name)
         tps = [TopicPartition(name, number) for number in range(topic.partitions)]
         await consumer.start()
         consumer.assign(tps)
@@ -166,11 +171,20 @@ async def _assigned_consumer(
         await stop_client(consumer)
 
 
+def _no_topic(name: str) -> SourceUnusable:
+    return SourceUnusable(f"kafka: there is no topic {name!r}; `newsdedup topics create` makes it")
+
+
 async def _batches(
-    consumer: AIOKafkaConsumer, name: str, offsets: Mapping[int, int]
+    consumer: AIOKafkaConsumer, name: str, offsets: Mapping[int, int], *, ends: bool
 ) -> AsyncIterator[list[ReceivedRecord]]:
-    """Yield fetched records without end, an empty list if none came in time; add new partitions."""
+    """Yield fetched records, an empty list if none came in time; add new partitions.
+
+    Raise SourceUnusable if the topic is deleted and `ends` is set; else wait for the next one.
+    """
     while True:
+        if ends and not consumer.partitions_for_topic(name):
+            raise _no_topic(name)
         await _assign_added(consumer, name, offsets)
         fetched = await consumer.getmany(timeout_ms=_POLL_MS, max_records=_FOLLOW_RECORDS)
         yield [from_aiokafka(record) for records in fetched.values() for record in records]

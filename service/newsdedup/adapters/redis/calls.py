@@ -57,6 +57,7 @@ _DENIED: Final = (
     exceptions.AuthorizationError,
     exceptions.NoPermissionError,
 )
+_LOGIN_ADVICE: Final = "; see redis.username, and redis.password or its file"
 _TRANSIENT_PREFIXES: Final = ("NOREPLICAS", "MISCONF", "BUSY", "LOADING", "OOM", "READONLY")
 """Transient error replies for which redis-py has no class of its own."""
 
@@ -165,7 +166,9 @@ class Calls:
                 error = _find_denial(raised) or raised
                 reason = _transient_reason(error)
                 if reason is None:
-                    raise StateUnusable(f"redis: {_operation(parts)}: {error}") from raised
+                    advice = isinstance(error, exceptions.AuthenticationError) * _LOGIN_ADVICE
+                    refusal = f"redis: {_operation(parts)}: {error}{advice}"
+                    raise StateUnusable(refusal) from raised
                 if attempt == self._attempts:
                     raise Unavailable(f"redis: {_operation(parts)}: {reason} ({error})") from raised
                 await self._recover(error)

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import ROLES, Keys
 from newsdedup.adapters.redis.spans import split_spans
+from newsdedup.ports.errors import Unavailable
 
 _Info = Mapping[str, str]
 _SECTIONS: Final = ("server", "memory", "persistence")
@@ -49,6 +50,8 @@ class RedisFacts(NamedTuple):
     """Whether the last writing to its disk went well, of the log or of a snapshot."""
     ahead_seconds: float = 0.0
     """How far the clock of the server is ahead of ours, to the time that an answer takes."""
+    refusal: str = ""
+    """Why a server takes no writes, as a replica or one that lacks replicas; empty if all do."""
 
     @property
     def major(self) -> int:
@@ -68,7 +71,19 @@ async def inspect_redis(calls: Calls, keys: Keys) -> RedisFacts:
         appends=all(node.get("aof_enabled") == "1" for node in nodes),
         saves=all(node.get(name) == "ok" for node in nodes for name in _LAST_WRITES),
         ahead_seconds=await read_redis_clock(calls),
+        refusal=next(
+            filter(None, [await _refusal(calls.at(home), home) for home in homes_of(keys)]), ""
+        ),
     )
+
+
+async def _refusal(calls: Calls, home: str) -> str:
+    """Return why the server of a key takes no writes, "" if it does; nothing is written."""
+    try:
+        await calls.command("UNLINK", f"{home}:doctor")
+    except Unavailable as error:
+        return str(error)
+    return ""
 
 
 async def inspect_memory(calls: Calls, keys: Keys) -> RedisMemory:

@@ -58,7 +58,7 @@ def namespace_probe(configuration: Configuration, config: Path | None, *, second
         _name(settings),
         lambda: asyncio.run(ask_namespace(settings, seconds=seconds)),
         findings,
-        "start Redis, or correct redis.url",
+        "start Redis, or correct redis.url, redis.username and the password",
     )
 
 

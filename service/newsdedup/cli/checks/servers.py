@@ -56,7 +56,7 @@ def server_probes(
         "redis",
         lambda: asyncio.run(ask_redis(settings, seconds=seconds)),
         _check_redis,
-        "start it, or correct redis.url; allow INFO",
+        "start it, or correct redis.url, redis.username and the password; allow INFO",
     )
     yield namespace_probe(configuration, config, seconds=seconds)
 
@@ -175,6 +175,10 @@ def _check_redis(facts: "RedisFacts") -> Iterator[Finding]:
     if facts.major < _LEAST_REDIS:
         text = f"version {facts.version} is too old"
         yield Finding("redis", "fail", text, f"install Redis {_LEAST_REDIS}.0 or later")
+    elif facts.refusal:
+        text = f"version {facts.version} answers, but takes no writes: {facts.refusal}"
+        advice = "let redis.url lead to the master, with as many replicas as it demands"
+        yield Finding("redis", "fail", text, advice)
     else:
         yield Finding("redis", "ok", f"version {facts.version} answers")
     yield compare_clocks("clock", "that of Redis", facts.ahead_seconds)
