@@ -17,6 +17,8 @@ _FORMAT: Final = "%(asctime)s level=%(levelname)s logger=%(name)s %(message)s"
 _LEVELS: Final = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING}
 _REPEAT_SECONDS: Final = 60.0
 """How long a warning of another library is not logged again: clients repeat it at each attempt."""
+_MOST_REPEATED: Final = 1_000
+"""Different warnings that are remembered."""
 _ABANDONED: Final = "abandoned when it hangs: "
 
 
@@ -102,6 +104,8 @@ class _RepeatFilter(logging.Filter):
         key, now = (record.name, str(record.msg)), time.monotonic()
         if now - self._logged.get(key, -_REPEAT_SECONDS) < _REPEAT_SECONDS:
             return False
+        if len(self._logged) >= _MOST_REPEATED:  # of a client that puts values into its messages
+            self._logged.clear()
         self._logged[key] = now
         return True
 
