@@ -5,9 +5,13 @@ import random
 from contextlib import closing, suppress
 
 import pytest
+from aiokafka.client import AIOKafkaClient
 
 from laws.redis_shared import Shared
+from newsdedup.adapters.kafka import client
 from newsdedup.adapters.redis.calls import Calls
+from newsdedup.cli.serve_job import _run_until, _Task
+from newsdedup.ports.errors import Unavailable
 from newsdedup.runners import tasks
 from newsdedup.runners.tasks import cancel_all
 from newsdedup.runners.worker.service import Deadlines, _background_tasks
@@ -75,3 +79,44 @@ def test_a_worker_ends_although_another_did_not_notice_that_it_was_to_stop():
 
     asyncio.run(work())
     assert lost == ["a cancellation"]
+
+
+async def deaf(begun: asyncio.Event) -> None:
+    """Drop the first cancellation, and wait for ever."""
+    never = asyncio.Event()
+    begun.set()
+    with suppress(asyncio.CancelledError):
+        await never.wait()
+    await never.wait()
+
+
+def test_a_server_ends_although_a_task_did_not_notice_that_it_was_to_stop():
+    async def work() -> None:
+        stopped, begun = asyncio.Event(), asyncio.Event()
+        running = asyncio.ensure_future(_run_until(stopped, [_Task(lambda: deaf(begun))]))
+        await begun.wait()
+        stopped.set()
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await running
+
+    asyncio.run(work())
+
+
+def test_a_probe_of_kafka_closes_although_a_task_of_its_client_runs_on(kafka, monkeypatch):
+    monkeypatch.setattr(client, "_CLOSE_SECONDS", 0.05)
+
+    async def work() -> None:
+        probe = client.KafkaProbe(client.KafkaAccess(kafka.address), topic="__consumer_offsets")
+        with suppress(Unavailable):
+            await probe.ping()
+        reached = AIOKafkaClient(bootstrap_servers=kafka.address)
+        await reached.bootstrap()
+        begun = asyncio.Event()
+        synchronizer, reached._sync_task = reached._sync_task, asyncio.ensure_future(deaf(begun))
+        synchronizer.cancel()
+        await begun.wait()
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await client.close_client(reached)
+            await probe.close()
+
+    asyncio.run(work())

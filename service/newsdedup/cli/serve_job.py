@@ -27,7 +27,7 @@ from newsdedup.feeder.state.feed_state import FeedState
 from newsdedup.ports.errors import NewsdedupError
 from newsdedup.ports.telemetry import FeederTelemetry, Telemetry
 from newsdedup.runners.intake.engine_output import EngineOutput
-from newsdedup.runners.tasks import call_at_signals
+from newsdedup.runners.tasks import call_at_signals, cancel_all
 from newsdedup.server.app import listen, make_app
 from newsdedup.server.checkers import Checker
 from newsdedup.server.reader_pool import ReaderPool
@@ -238,7 +238,4 @@ async def _run_until(stopped: asyncio.Event, alongside: Sequence[_Task]) -> None
                 each.stop()
                 await asyncio.wait({task}, timeout=_STOP_SECONDS)
     finally:
-        waiting.cancel()
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(waiting, *tasks, return_exceptions=True)
+        await cancel_all([waiting, *tasks])

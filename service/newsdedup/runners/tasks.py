@@ -32,16 +32,14 @@ async def run_unless_stopped(stopping: asyncio.Event, work: Coroutine[Any, Any, 
         if working.done():
             working.result()
     finally:
-        stopped.cancel()
-        working.cancel()
-        await asyncio.gather(stopped, working, return_exceptions=True)
+        await cancel_all([stopped, working])
 
 
 async def cancel_all(tasks: "Iterable[asyncio.Future[Any]]") -> None:
     """Cancel tasks, again and again until all have ended, and ignore their results.
 
-    redis-py waits by `asyncio.wait_for`, which drops a cancellation that comes together with the
-    server's answer: a task cancelled only once might run for ever.
+    redis-py and aiokafka wait by `asyncio.wait_for`, which drops a cancellation that comes together
+    with the server's answer: a task cancelled only once might run for ever.
     """
     all_of_them = set(tasks)
     left = all_of_them

@@ -20,7 +20,7 @@ from newsdedup.adapters.kafka.admin_requests import (
     quorum_request,
     topics_request,
 )
-from newsdedup.adapters.kafka.client import KafkaAccess, kafka_unavailable
+from newsdedup.adapters.kafka.client import KafkaAccess, close_client, kafka_unavailable
 from newsdedup.adapters.kafka.records import position_name
 from newsdedup.ports.errors import SinkUnusable
 
@@ -255,4 +255,4 @@ async def topic_admin(access: KafkaAccess) -> AsyncIterator[TopicAdmin]:
     except (errors.KafkaError, OSError) as error:
         raise kafka_unavailable(error) from error
     finally:
-        await admin.close()
+        await close_client(admin)

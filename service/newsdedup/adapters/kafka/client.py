@@ -3,6 +3,7 @@
 import asyncio
 import ssl
 from collections.abc import Awaitable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
@@ -84,6 +85,13 @@ async def await_broker(call: Awaitable[_T], *, seconds: float = _ANSWER_SECONDS)
         raise kafka_unavailable(error) from error
 
 
+async def close_client(client: Any) -> None:
+    """Close a client that is no consumer and no producer, with the timeout of `stop_client`."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_CLOSE_SECONDS):
+            await client.close()
+
+
 async def stop_client(client: Any, *, seconds: float = _CLOSE_SECONDS) -> bool:
     """Stop a consumer or producer; return False if that took too long and it was abandoned.
 
@@ -133,4 +141,4 @@ class KafkaProbe:
         """Close the connection."""
         client, self._client = self._client, None
         if client is not None:
-            await client.close()
+            await close_client(client)

@@ -15,10 +15,10 @@ from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 from faust.types import TP, Message
 
-from newsdedup.adapters.kafka.client import kafka_unavailable
+from newsdedup.adapters.kafka.client import close_client, kafka_unavailable
 from newsdedup.adapters.kafka.records import Partition, ReceivedRecord, end_offsets, position_name
 from newsdedup.ports.errors import StateMoved, Unavailable
-from newsdedup.runners.tasks import run_unless_stopped, wait_at_most
+from newsdedup.runners.tasks import cancel_all, run_unless_stopped, wait_at_most
 from newsdedup.runners.worker.consumer import (
     ConsumerFailures,
     GroupMember,
@@ -101,7 +101,7 @@ class FaustLoop:
         except (KafkaError, OSError) as error:
             raise kafka_unavailable(error) from error
         finally:
-            await client.close()
+            await close_client(client)
 
     async def _run_one_app(self) -> None:
         """Run an app until the worker is stopped; raise the error if one ends the app before."""
@@ -299,8 +299,7 @@ async def _run_app(app: SeekingApp) -> None:
         seconds = app.conf.broker_session_timeout
         raise consumer_error(error, session_seconds=seconds) from error
     finally:
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
+        await cancel_all([running])
 
 
 async def _run_until_stopped(app: SeekingApp) -> None:

@@ -89,8 +89,7 @@ async def serve(
             loop.stop()
             if not (await asyncio.wait({running}, timeout=deadlines.drain))[0]:
                 LOG.warning("not_drained: the batch at hand comes again")
-                running.cancel()
-                await asyncio.wait({running})
+                await cancel_all([running])
         if running.cancelled() and not stop_signal.is_set():
             raise RuntimeError("the runner was cancelled, and not by us")
         if not running.cancelled():
