@@ -114,11 +114,9 @@ def is_suited(name: str, text: str) -> bool:
 
     Numbers in addresses do not count.
     """
-    if name == "all digits changed" and len(_number.findall(_address.sub(" ", text))) < (
-        _MANY_NUMBERS
-    ):
-        return False
-    return len(_word.findall(text)) >= _LONG
+    numbers = _number.findall(_address.sub(" ", text))
+    has_enough = name != "all digits changed" or len(numbers) >= _MANY_NUMBERS
+    return has_enough and len(_word.findall(text)) >= _LONG
 
 
 class AlteredCopy(NamedTuple):

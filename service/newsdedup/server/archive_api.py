@@ -1,7 +1,6 @@
 """The part of the API that reads the archive: one function for each path."""
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from typing import Final, TypeVar
 
@@ -37,6 +36,7 @@ from newsdedup.server.api_queries import (
 )
 from newsdedup.server.cached_answers import LIST_FRESHNESS, SUMS_FRESHNESS, Freshness
 from newsdedup.server.http_errors import RequestRefused
+from newsdedup.server.moment_values import begin_of_future
 from newsdedup.server.operations import (
     JSON,
     Operation,
@@ -115,7 +115,7 @@ def read_volumes(reader: ArchiveReader, query: VolumeQuery) -> VolumeSeries:
 
 def read_stats(reader: ArchiveReader, _: NoQuery) -> ArchiveStats:
     """Return the totals of the archive."""
-    return reader.stats(datetime.now(UTC) + timedelta(hours=1))
+    return reader.stats(begin_of_future())
 
 
 def _route(

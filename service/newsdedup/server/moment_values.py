@@ -1,13 +1,18 @@
-"""Moments in addresses, of pages and of the API: a day, or a day and a time."""
+"""Moments of pages and of the API: days and times in addresses, and where the future begins."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 _MOMENT: Final = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}([Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?"
     r"([Zz]|[+ -][0-9]{2}:[0-9]{2})?)?"
 )
+
+
+def begin_of_future() -> datetime:
+    """Return the moment from which on items are dated in the future: an hour from now."""
+    return datetime.now(UTC) + timedelta(hours=1)
 
 
 def read_moment(value: str) -> datetime:

@@ -3,7 +3,6 @@
 import asyncio
 import ssl
 from collections.abc import Awaitable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
@@ -86,21 +85,24 @@ async def await_broker(call: Awaitable[_T], *, seconds: float = _ANSWER_SECONDS)
 
 
 async def close_client(client: Any) -> None:
-    """Close a client that is no consumer and no producer, with the timeout of `stop_client`."""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(_CLOSE_SECONDS):
-            await client.close()
+    """Close a client that is no consumer and no producer, or abandon it if that takes too long."""
+    await _ends_in_time(client.close(), seconds=_CLOSE_SECONDS)
 
 
 async def stop_client(client: Any, *, seconds: float = _CLOSE_SECONDS) -> bool:
-    """Stop a consumer or producer; return False if that took too long and it was abandoned.
+    """Stop a consumer or producer; return False if that took too long and it was abandoned."""
+    return await _ends_in_time(client.stop(), seconds=seconds)
+
+
+async def _ends_in_time(ending: Awaitable[None], *, seconds: float) -> bool:
+    """Return whether a client ended before the timeout.
 
     aiokafka waits for its own tasks after it has cancelled them, and sometimes one of them misses
     the cancellation: without the timeout a worker would hang after Ctrl-C.
     """
     try:
         async with asyncio.timeout(seconds):
-            await client.stop()
+            await ending
     except TimeoutError:
         return False
     return True

@@ -11,11 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 from faust.types import TP, Message
 
-from newsdedup.adapters.kafka.client import close_client, kafka_unavailable
+from newsdedup.adapters.kafka.admin import topic_admin
 from newsdedup.adapters.kafka.records import Partition, ReceivedRecord, end_offsets, position_name
 from newsdedup.ports.errors import StateMoved, Unavailable
 from newsdedup.runners.tasks import cancel_all, run_unless_stopped, wait_at_most
@@ -95,13 +94,8 @@ class FaustLoop:
 
         Without this check a Faust app would fail to start.
         """
-        client = AIOKafkaAdminClient(**self._member.access.options())
-        try:
-            await client.start()
-        except (KafkaError, OSError) as error:
-            raise kafka_unavailable(error) from error
-        finally:
-            await close_client(client)
+        async with topic_admin(self._member.access):
+            pass
 
     async def _run_one_app(self) -> None:
         """Run an app until the worker is stopped; raise the error if one ends the app before."""

@@ -11,6 +11,7 @@ from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.search import ItemFilter
 from newsdedup.archive.story_ranks import STORY_SORTS, StorySort
 from newsdedup.archive.views import ArchivedStory, StoryPage
+from newsdedup.server.moment_values import begin_of_future
 from newsdedup.server.pages.page_query import ChosenFilter, PageQuery
 from newsdedup.server.pages.watches import WatchData, WatchRow, watch_rows
 
@@ -105,13 +106,13 @@ def front_view(
     chosen, cursor = query.chosen(), query.text("cursor")
     sort = query.choice("sort", STORY_SORTS) or "size"
     least = query.number("least_sources", default=_COPIED, most=_MOST_SOURCES)
-    now = datetime.now(UTC)
-    newest = reader.newest_at(now + _HOUR)
+    now, future = datetime.now(UTC), begin_of_future()
+    newest = reader.newest_at(future)
     end = (newest or now).replace(minute=0, second=0, microsecond=0) + _HOUR
     until = max(chosen.until or end, _EARLIEST + _DAY)
     since = max(chosen.since or until - _DAY, _EARLIEST)
     # A day without a bound is faster to read, and has one only where later items would be in it.
-    bound = chosen.until or (reader.end_of_present(now + _HOUR) if since < until else None)
+    bound = chosen.until or (reader.end_of_present(future) if since < until else None)
     day = msgspec.structs.replace(chosen, since=since, until=bound).item_filter()
     limit = min(query.rows(_STORIES_A_PAGE), _MOST_STORIES)
     page = reader.stories(day, sort=sort, least_sources=least, cursor=cursor, limit=limit)

@@ -1,6 +1,5 @@
 """The pages of lists: items, what a search matches, and totals."""
 
-from datetime import UTC, datetime, timedelta
 from typing import Final, get_args
 
 from msgspec import Struct
@@ -12,6 +11,7 @@ from newsdedup.archive.views import (
     SearchPage,
     SearchSort,
 )
+from newsdedup.server.moment_values import begin_of_future
 from newsdedup.server.pages.page_query import ChosenFilter, PageQuery
 
 SEARCH_SORTS: Final[tuple[SearchSort, ...]] = get_args(SearchSort)
@@ -69,4 +69,4 @@ def search_view(reader: ArchiveReader, query: PageQuery) -> SearchView:
 
 def status_view(reader: ArchiveReader, _: PageQuery) -> StatusView:
     """Return the totals of the archive."""
-    return StatusView(stats=reader.stats(datetime.now(UTC) + timedelta(hours=1)))
+    return StatusView(stats=reader.stats(begin_of_future()))

@@ -12,6 +12,7 @@ from newsdedup.archive.search import VOLUME_STEPS, ItemFilter
 from newsdedup.archive.source_queries import share_interval
 from newsdedup.archive.views import VolumePoint, VolumeSeries, VolumeStep
 from newsdedup.server.http_errors import RequestRefused
+from newsdedup.server.moment_values import begin_of_future
 from newsdedup.server.pages.page_query import ChosenFilter, PageQuery
 
 _MOST_COLUMNS: Final = 24 * 31
@@ -73,7 +74,7 @@ def volumes_view(reader: ArchiveReader, query: PageQuery) -> VolumesView:
     chosen = query.chosen()
     step = query.choice("step", VOLUME_STEPS)
     other_source, other_since = query.text("other_source"), query.moment("other_since")
-    end = reader.end_of_present(datetime.now(UTC) + _SIZES["hour"])
+    end = reader.end_of_present(begin_of_future())
     found = reader.volumes(step, _until_now(chosen, end))
     size, points, other = _SIZES[found.step], found.points, None
     if points and (other_source or other_since):
