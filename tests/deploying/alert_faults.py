@@ -328,7 +328,7 @@ FAULTS: Final = (
         "Redis hangs (SIGSTOP) while records come",
         "let it go on",
         redis_is_silent,
-        ("NewsdedupNotReady", "NewsdedupStalled"),
+        ("NewsdedupNotReady", "NewsdedupNoneReady", "NewsdedupStalled"),
     ),
     Fault(
         "the worker is killed and started again and again",
