@@ -119,8 +119,9 @@ _end = re.compile(
 )
 _STOPS = "\u0589\u061f\u06d4\u0964\u0965\u104b\u1362\u17d4\u3002"
 """Signs that end a sentence whatever follows: those of scripts without capitals, mostly."""
+_HAN = "\u3040-\u30ff\u3400-\u9fff"
 # Apart, because a search for characters of ASCII alone is faster.
-_end_of_script = re.compile(rf"[{_STOPS}]|{_end.pattern}")
+_end_of_script = re.compile(rf"[{_STOPS}]|(?<=[{_HAN}])[!?]+(?=[{_HAN}])|{_end.pattern}")
 _last_word = re.compile(r"([\w\u0900-\u0dff-]*)\.\Z")
 # In scripts without capitals, with its vowel sign; Hindi ends sentences with such words, "है".
 _caseless_initial = re.compile(r"[\u05d0-\u05ea\u0620-\u06d3\u0980-\u0dff\u10d0-\u10ff]\W*\Z")
