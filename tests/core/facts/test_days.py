@@ -33,6 +33,7 @@ def days(text: str, published: date | None = WEDNESDAY) -> list[str]:
     ["28 октября", "28 октября 2024 года", "28 октября 2024, днем", "28-го октября", "28 жовтня",
      "October 28", "(Oct. 28)", "October 28, 2024, at noon", "28 October 2024", "28th October",
      "28.10.2024", "28.10.24", "28/10/2024", "10/28/2024", "2024-10-28",
+     "28-10-2024", "2024/10/28", "2024.10.28",
      "позавчера", "позавчора", "в понедельник", "у понеділок", "on Monday"],
 )  # fmt: skip
 def test_a_day_is_the_same_in_every_spelling(text: str) -> None:

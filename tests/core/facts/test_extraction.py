@@ -15,6 +15,7 @@ from newsdedup.core.text.tokens import sentences, tokens
         ("sold 1,234 tickets", 1_234),
         ("продали 1 234 билета", 1_234),
         ("sold 1,234,567.5 shares", 1_234_567.5),
+        ("sold 12,34,567.5 shares", 1_234_567.5),
         ("1,2 тыс. билетов", 1_200),
         ("1,2 тис. квитків", 1_200),
         ("1.2 thousand tickets", 1_200),

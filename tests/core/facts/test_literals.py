@@ -65,5 +65,22 @@ def test_a_result_in_words_is_a_score(text: str) -> None:
     assert (kind, value) == (FactKind.SCORE, 54_046)
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Town were 147/6 after a day of cricket", 147_006),
+        ("a bowler took 5/27", 27_005),
+        ("five overs at 82/0", 82_000),
+    ],
+)
+def test_runs_and_wickets_are_a_score(text: str, value: int) -> None:
+    assert (FactKind.SCORE, value) in [fact[:2] for fact in extract_facts(text, tokens(text))]
+
+
+@pytest.mark.parametrize("text", ["open 24/7", "the odds are 5/27", "won 1/2 of the runs"])
+def test_other_numbers_around_a_slash_are_none(text: str) -> None:
+    assert FactKind.SCORE not in kinds(text)
+
+
 def test_what_is_given_to_others_is_no_result() -> None:
     assert kinds("gave 54 seats to 46 parties") == {FactKind.NUMBER}

@@ -265,13 +265,16 @@ def test_what_is_read_depends_on_what_is_near_and_not_on_the_rest_of_the_line(
         ("zh", "大桥关闭。38分钟前 92条评论"),
         ("zh", "大桥关闭\n评论 92"),
         ("ko", "다리 폐쇄 38분 전\n댓글"),
+        ("ja", "橋は5月に開通"),
+        ("zh", "大桥12月通车"),
+        ("ko", "다리는 5월에 개통"),
         ("ar", "أغلق الجسر قبل 38 دقيقة\n92 تعليقا"),
         ("sk", "Most je zatvorený. 92 komentárov"),
         ("fa", "پل بسته شد. ۹۲ نظر"),
         ("de", "Die Brücke ist gesperrt\nKommentare: 92"),
     ],
 )
-def test_ages_and_counters_count_nothing(lang: str, text: str) -> None:
+def test_ages_counters_and_months_count_nothing(lang: str, text: str) -> None:
     assert short_facts(lang, text) == []
 
 

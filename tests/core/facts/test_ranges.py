@@ -169,6 +169,29 @@ def test_both_ends_of_a_range_of_hours_are_times_of_day(text: str, named: list[s
     assert only_hours(text) == named
 
 
+@pytest.mark.parametrize(
+    ("text", "kind", "ends", "unit"),
+    [
+        ("closed at 290.15/30 rupees", FactKind.MONEY, (290.15, 290.3), "inr"),
+        ("closed at 9.35/50 percent", FactKind.PERCENT, (9.35, 9.5), "%"),
+        ("closed at 10.10/15 percent", FactKind.PERCENT, (10.1, 10.15), "%"),
+        ("closed at 9.95/10.10 percent", FactKind.PERCENT, (9.95, 10.1), "%"),
+        ("курс 92,50/93,10 рубля", FactKind.MONEY, (92.5, 93.1), "rub"),
+        ("курс 41,2/41,75 грн", FactKind.MONEY, (41.2, 41.75), "uah"),
+        ("spot was 7.1530/35 yuan", FactKind.MONEY, (7.153, 7.1535), "cny"),
+    ],
+)
+def test_what_is_bid_and_what_is_asked_are_two_numbers(
+    text: str, kind: FactKind, ends: tuple[float, float], unit: str
+) -> None:
+    assert counted(text) == [(kind, end, unit) for end in ends]
+
+
+@pytest.mark.parametrize("text", ["rated 4.5/5", "act 12.5/66", "on 9.10/15 and 10/9.15"])
+def test_decimals_before_a_slash_are_no_day_and_seldom_a_quote(text: str) -> None:
+    assert FactKind.DAY not in {kind for kind, _, _ in counted(text)}
+
+
 def test_both_ends_of_a_range_that_names_its_unit_twice_are_counted() -> None:
     assert values("a walk of 5km-10km") == [5, 10]
 

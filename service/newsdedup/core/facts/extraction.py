@@ -52,7 +52,7 @@ def _find_rows(lower: str, numbers: Sequence[Numeral]) -> frozenset[int]:
 
 _JOINING = pattern("grammar.and", "grammar.or", "grammar.between")
 _and = re.compile(
-    rf"-(?P<dashed>{CURRENCY_SIGN})?\Z|\.\.\.?[+-]?\Z"
+    rf"[-/](?P<dashed>{CURRENCY_SIGN})?\Z|\.\.\.?[+-]?\Z"
     rf"|(?:-[а-яії]{{1,3}})? (?:-|{_JOINING}) (?P<signed>{CURRENCY_SIGN})?\Z"
 )
 _until = re.compile(rf"[^ ]* ?(?:-|\.\.\.?|{pattern('times.until')})(?: |\Z)")

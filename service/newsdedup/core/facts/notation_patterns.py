@@ -204,6 +204,9 @@ class _Compiler:
         alone = r"(?<![0-9])(?:(?<=[.!?] )[0-9]{1,4}$|\A[0-9]{1,4}$"
         counted = rf"|{self._begin}{_FREE}(?:{'|'.join(behind)}){self._end}" if behind else ""
         found = [f"{alone}{counted})", r"\((?<= \()[0-9]{1,2}\)"]
+        # A month without its day: in other languages its name is no number.
+        if self._lang in _EAST:
+            found.append(r"(?<![0-9])(?:1[0-2]|[1-9]) ?[月월](?! ?[0-9])")
         worded = [age for age in ages if not age.startswith("#")]
         if worded:
             free = r"(?<![0-9].)(?<![0-9][.,:/].)"

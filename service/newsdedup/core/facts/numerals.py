@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator
 from datetime import date
 from typing import NamedTuple
 
-from newsdedup.core.facts import days, units
+from newsdedup.core.facts import days, scores, units
 from newsdedup.core.facts.fact import MILLION, FactKind, Numeral
 from newsdedup.core.facts.hours import MERIDIEM, parse_hyphened, with_part_of_day
 from newsdedup.data.lang import affixes, any_of, numbered, pattern, words
@@ -13,14 +13,21 @@ from newsdedup.data.lang import affixes, any_of, numbered, pattern, words
 _MOST_DIGITS = 15
 _MOST_DECIMALS = 6
 _decimal = re.compile(r"([0-9]{1,15}(?: [0-9]{3})*)(?:[.,]([0-9]{1,9}))?\Z")
-_thousands = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]{1,9})?\Z")
+_thousands = re.compile(
+    r"(?:[1-9][0-9]{0,2}|[1-9][0-9]?(?:,[0-9]{2})+)(?:,[0-9]{3})+(?:\.[0-9]{1,9})?\Z"
+)
+"""In India 734,668 is written 7,34,668."""
 _dotted = re.compile(r"[1-9][0-9]{0,2}(?:\.[0-9]{3}){2,}\Z")
 _fraction = re.compile(r"(?:([0-9]{1,6})[- ])?([0-9]{1,2})/([0-9]{1,3})\Z")
 _clock = re.compile(r"([01]?[0-9]|2[0-3]|24(?=[:.]00))[:.]([0-5][0-9])(?::[0-5][0-9])?\Z")
-_score = re.compile(r"([0-9]{1,3})[:-]([0-9]{1,3})\Z")
-_day = re.compile(r"([0-9]{1,2})[./]([0-9]{1,2})[./]([0-9]{4}|[0-9]{2})\Z")
-_iso_day = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})\Z")
+_score = re.compile(r"([0-9]{1,3})([:/-])([0-9]{1,3})\Z")
+_day = re.compile(r"([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4}|(?<!-)[0-9]{2})\Z")
+_iso_day = re.compile(r"([0-9]{4})([./-])([0-9]{2})\2([0-9]{2})\Z")
 _range = re.compile(r"([0-9 .,]+)-([0-9 .,]+)\Z")
+_quote = re.compile(
+    r"([0-9]{1,6}[.,][0-9]{1,6})/(?:([0-9]{1,6}[.,][0-9]{1,6})|(?<=[0-9]{2}/)[0-9]{2})\Z"
+)
+"""What is bid and asked: "290.15/30" is 290.15 and 290.30, "9.95/10.10" has both in full."""
 _row = re.compile(r"[0-9]{1,2}(?:-[0-9]{1,2}){3,}\Z")
 """The numbers of a draw: at least four, since three are a day or a telephone number."""
 _season = re.compile(r"((?:19|20)[0-9]{2})(?:-|/(?:[0-9]{2}(?=[0-9]{2}\Z))?)([0-9]{2})\Z")
@@ -48,10 +55,8 @@ def parse_shapes(lower: str, literal: str, start: int, published: date | None) -
     state its year; `published` only admits years far from ours if they are next to its own.
     """
     end = start + len(literal)
-    contest = False
-    if ":" in literal:
-        contest = _is_score(lower, literal, start)
-    elif "-" in literal:
+    contest = scores.is_score(lower, literal, start)
+    if "-" in literal and ":" not in literal:
         if MERIDIEM.match(lower, end):  # "9-5pm"
             return ()
         unit = _measured.match(lower, end)
@@ -59,7 +64,7 @@ def parse_shapes(lower: str, literal: str, start: int, published: date | None) -
         measure = "" if unit is None else units.measure_of(unit[1])
         if minutes is not None and measure not in units.CURRENCIES:
             return (Shape(FactKind.CLOCK, minutes, start),)
-        near = _contest.search(lower, max(0, start - _NEAR), end + _NEAR) is not None
+        near = scores.is_near_contest(lower, start, end)
         if not near and _falling_days.match(lower, start):
             return ()
         listed = unit is not None and (unit[1] in days.MONTHS or unit[1] in units.SCALES)
@@ -88,9 +93,9 @@ def _parse_shape(
         return Shape(FactKind.CLOCK, int(clock[1]) * 60 + int(clock[2]), start)
     score = _score.match(literal)
     if score is not None:
-        sides = int(score[1]), int(score[2])
-        if ":" in literal or contest or sides[0] > sides[1]:
-            return Shape(FactKind.SCORE, max(sides) * 1_000 + min(sides), start)
+        fewer, more = sorted((int(score[1]), int(score[3])))
+        if contest or score[2] == ":" or (score[2] == "-" and int(score[1]) > fewer):
+            return Shape(FactKind.SCORE, more * 1_000 + fewer, start)
     day = _written_day(literal, published)
     return None if day is None else Shape(FactKind.DAY, day, start)
 
@@ -99,12 +104,12 @@ def _written_day(literal: str, published: date | None) -> int | None:
     """Return the day number of "28.10.2024" or "2024-10-28"; None for others and absurd years."""
     iso = _iso_day.match(literal)
     if iso is not None:
-        year, month, day = map(int, iso.groups())
+        year, month, day = map(int, iso.group(1, 3, 4))
         return days.calendar_day(day=day, month=month, year=year, published=published)
     parts = _day.match(literal)
     if parts is None:
         return None
-    day, month, year = map(int, parts.groups())
+    day, month, year = map(int, parts.group(1, 3, 4))
     if year < 100:
         year += 1900 if year >= 70 else 2000
     if month > 12:  # "10/28/2024"
@@ -137,7 +142,7 @@ def _earlier_day(first: str, second: str, last: int, published: date | None) -> 
 
 
 def parse_numerals(literal: str, start: int) -> list[Numeral]:
-    """Return the numbers in a literal: one, two ends of a range, or a row; none for noise.
+    """Return the numbers in a literal: one, two of a range or a quote, or a row; none for noise.
 
     A row has at least four numbers, "5-12-23-31"; a season, "2019-20", counts as its first year.
     """
@@ -153,14 +158,16 @@ def parse_numerals(literal: str, start: int) -> list[Numeral]:
     number = _value(literal)
     if number is not None:
         return [Numeral(start, end, number, units.rounding_step(number), plain=False)]
-    ends = _range.match(literal)
+    ends = _quote.match(literal) or _range.match(literal)
     if ends is None:
         return [
             Numeral(start + each.start(), start + each.end(), int(each[0]) * MILLION, MILLION, True)
             for each in re.finditer("[0-9]+", literal if _row.match(literal) else "")
         ]
     first, second = ends.groups()
-    return parse_numerals(first, start) + parse_numerals(second, ends.start(2) + start)
+    second = second or first[:-2] + literal[-2:]
+    later = parse_numerals(second, start + len(first) + 1)
+    return parse_numerals(first, start) + [one._replace(end=end) for one in later]
 
 
 def _value(literal: str) -> int | None:
@@ -184,52 +191,6 @@ def _millionths(whole: str, decimals: str) -> int | None:
     if len(whole) > _MOST_DIGITS:
         return None
     return int(whole + decimals[:_MOST_DECIMALS].ljust(_MOST_DECIMALS, "0"))
-
-
-_contest = re.compile(pattern("contests.near"))
-_NEAR = 60
-"""Characters around "2-1" that are searched for a word of a contest."""
-_score_word = re.compile(
-    rf"{pattern('contests.score')}(?: {pattern('contests.was')})?[ :-]{{1,3}}\Z"
-)
-_side = re.compile(r"[1-9][0-9]?:[1-9][0-9]\Z")
-"""What may be a time and a score: "20:25", but not "9:05"."""
-_ended = re.compile(rf"{pattern('contests.ended')}(?P<rest>[^.\n;]*+)\Z")
-_begins = re.compile(pattern("contests.begins"))
-_before_time = ("-", *[f" {word} " for word in words("contests.before_time")])
-_behind_time = re.compile(rf" ?(?:{pattern('contests.behind_time')}|[ap]\.?m\b)")
-_parts = re.compile(r"\(([0-9]{1,3}:[0-9]{1,3}(?:[,;]? ?[0-9]{1,3}:[0-9]{1,3})*)\)")
-_no_time = re.compile(r"(?:2[4-9]|[3-9][0-9]|[0-9]{3}):|:(?:[6-9][0-9]|[0-9](?![0-9])|[0-9]{3})")
-_whole = re.compile(r"(?<![0-9:])[0-9]{1,3}:[0-9]{1,3} \Z")
-
-
-def _is_score(lower: str, literal: str, start: int) -> bool:
-    """Return whether a literal that looks like a time of day is a score.
-
-    It is one if it follows the word "score", or a verb that says who won while no word near it says
-    a time, or if it is in brackets among the sets of a match: "(25:20, 20:25, 25:19)".
-    """
-    if _score_word.search(lower, max(0, start - _NEAR), start):
-        return True
-    if not _side.match(literal):
-        return False
-    if _among_sets(lower, start):
-        return True
-    end = start + len(literal)
-    if _behind_time.match(lower, end) or lower.endswith(_before_time, 0, start):
-        return False
-    ended = _ended.search(lower, max(0, start - _NEAR), start)
-    return ended is not None and not _begins.search(ended["rest"])
-
-
-def _among_sets(lower: str, start: int) -> bool:
-    """Return whether the literal is in brackets with results of sets, which can be no times."""
-    opened = lower.rfind("(", max(0, start - 40), start)
-    parts = _parts.match(lower, opened) if opened >= 0 else None
-    if parts is None or parts.end() < start:
-        return False
-    whole = _whole.search(lower, max(0, opened - 8), opened)
-    return any(_no_time.search(one) for one in (parts[1], "" if whole is None else whole[0]))
 
 
 _VALUES = numbered("numbers.words")
