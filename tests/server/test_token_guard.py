@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from newsdedup.ports.errors import SettingsInvalid
-from newsdedup.server.token_guard import TokenGuard
+from newsdedup.server.services import TokenGuard
 from server.served import TOKEN, judge, serving
 
 

@@ -132,7 +132,6 @@ def _host_name(host: str) -> str | None:
 
 
 def _is_address(host: str) -> bool:
-    """Return whether a host is an address of IP."""
     try:
         ip_address(host)
     except ValueError:

@@ -2,11 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from http import HTTPStatus
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from aiohttp import web
@@ -83,8 +84,9 @@ def make_app(services: ServerServices) -> web.Application:
     app.on_response_prepare.append(add_origin_headers)
     app.on_response_prepare.append(add_security_headers)
     app.on_shutdown.append(_end_streams)
-    app.cleanup_ctx.append(_watch_changes)
-    app.cleanup_ctx.append(_run_watcher)
+    app.cleanup_ctx.append(partial(_run_until_the_end, services.changes.run))
+    if services.watcher is not None:
+        app.cleanup_ctx.append(partial(_run_until_the_end, services.watcher.run))
     return app
 
 
@@ -119,7 +121,6 @@ def _openapi_handler(services: ServerServices) -> Handler:
     body = msgspec.json.encode(document)
 
     async def answer_openapi(_: web.Request) -> web.StreamResponse:
-        """Answer GET /openapi.json."""
         return web.Response(body=body, content_type=JSON, headers={"Cache-Control": "no-cache"})
 
     return answer_openapi
@@ -170,23 +171,15 @@ async def _end_streams(app: web.Application) -> None:
     app[SERVICES].stopping.set()
 
 
-async def _watch_changes(app: web.Application) -> AsyncIterator[None]:
-    """Run the task that tells followers of changes of the archive, until the application ends."""
-    watching = asyncio.create_task(app[SERVICES].changes.run())
+async def _run_until_the_end(
+    work: Callable[[], Coroutine[Any, Any, None]], _: web.Application
+) -> AsyncIterator[None]:
+    """Run a task until the application ends."""
+    task = asyncio.create_task(work())
     yield
-    watching.cancel()
+    task.cancel()
     with suppress(asyncio.CancelledError):
-        await watching
-
-
-async def _run_watcher(app: web.Application) -> AsyncIterator[None]:
-    """Run the task that finds and sends hits of saved searches, until the application ends."""
-    watcher = app[SERVICES].watcher
-    watching = asyncio.create_task(asyncio.sleep(0) if watcher is None else watcher.run())
-    yield
-    watching.cancel()
-    with suppress(asyncio.CancelledError):
-        await watching
+        await task
 
 
 @asynccontextmanager

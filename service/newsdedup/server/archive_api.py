@@ -135,7 +135,6 @@ def _route(
     """
 
     async def answer(request: web.Request) -> web.StreamResponse:
-        """Answer a request of this operation."""
         parameters = read_query(request, query)
 
         def encode(reader: ArchiveReader) -> bytes:

@@ -168,7 +168,6 @@ class CachedAnswers:
             self._bytes -= making.size
 
     def _age(self, making: _Making) -> float:
-        """Return for how many seconds an answer has been made or being made."""
         return self._clock() - making.at
 
     async def _last_stamp(self) -> str:

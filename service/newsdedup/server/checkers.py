@@ -73,7 +73,6 @@ class Checker(Protocol):
 
         Raise Unavailable, StateUnusable or SourceUnusable if the state cannot be read.
         """
-        ...
 
 
 def _result_of(events: Sequence[Event], rejection: Rejection | None) -> CheckResult:
@@ -96,7 +95,6 @@ def _result_of(events: Sequence[Event], rejection: Rejection | None) -> CheckRes
 
 
 def _results_of(arrivals: Sequence[Arrival[Line]]) -> list[CheckResult]:
-    """Return the result of each decided arrival, in their order."""
     return [_result_of(one.events, one.rejection) for one in arrivals]
 
 
@@ -216,7 +214,6 @@ class ReplicaChecker:
         return self._engine
 
     def _close(self) -> None:
-        """Close the state, if it is open; call it in the thread only."""
         if self._replica is not None:
             self._replica.close()
         self._replica = self._engine = None

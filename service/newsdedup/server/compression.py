@@ -44,7 +44,6 @@ def compressing(make: MakeBody) -> MakeBody:
     """Return what makes a body and compresses it in the same thread."""
 
     def make_compressed(reader: ArchiveReader) -> bytes:
-        """Return the body with gzip."""
         return compressed(make(reader))
 
     return make_compressed

@@ -86,7 +86,7 @@ class FeedContent:
     """The newest first."""
 
 
-_Writer = Callable[[FeedContent, str, str], bytes]
+FeedWriter = Callable[[FeedContent, str, str], bytes]
 """Makes a document of a feed, given its address and that of the site."""
 
 
@@ -194,26 +194,28 @@ async def _answer_feed(
     request: web.Request,
     operation: Operation,
     read: Callable[[ArchiveReader, Any], FeedContent],
-    write: _Writer,
+    write: FeedWriter,
 ) -> web.StreamResponse:
     """Answer a request for a feed: `read` reads what it shows, `write` makes its document."""
     query = read_query(request, operation.query)
     address, site = public_addresses(request)
 
     def make(reader: ArchiveReader) -> bytes:
-        """Return the document of the feed."""
         return write(read(reader, query), address, site)
 
     media = f"{operation.media}; charset=utf-8"
     return await answer_cached(request, address, make, LIST_FRESHNESS, media)
 
 
-def _routes(
-    name: str, path: str, query: type[_Query], read: Callable[[ArchiveReader, _Query], FeedContent]
-) -> Iterator[Route]:
-    """Yield a feed in both forms; `path` lacks its ending."""
-    about = (read.__doc__ or "").partition("\n")[0].partition(";")[0].rstrip(".")
-    forms: tuple[tuple[str, str, str, type[Struct] | None, _Writer], ...] = (
+def feed_operations(
+    name: str, path: str, query: type[Struct], about: str, *, may_miss: bool
+) -> Iterator[tuple[Operation, FeedWriter]]:
+    """Yield the operation of a feed in both forms, with its writer; `path` lacks its ending.
+
+    `about` is the docstring of what reads the feed, which `may_miss` what it is asked for.
+    """
+    about = about.partition("\n")[0].partition(";")[0].rstrip(".")
+    forms: tuple[tuple[str, str, str, type[Struct] | None, FeedWriter], ...] = (
         ("atom", "Atom", ATOM, None, write_atom_feed),
         ("json", "a JSON Feed", JSON_FEED, JsonFeed, write_json_feed),
     )
@@ -225,12 +227,26 @@ def _routes(
             query=query,
             result=result,
             media=media,
-            errors=(HTTPStatus.NOT_FOUND,) if query is StoryFeedQuery else (),
+            errors=(HTTPStatus.NOT_FOUND,) if may_miss else (),
         )
+        yield operation, write
+
+
+def _routes(
+    name: str,
+    path: str,
+    query: type[_Query],
+    read: Callable[[ArchiveReader, _Query], FeedContent],
+    *,
+    may_miss: bool = False,
+) -> Iterator[Route]:
+    """Yield a feed in both forms; `path` lacks its ending."""
+    about = read.__doc__ or ""
+    for operation, write in feed_operations(name, path, query, about, may_miss=may_miss):
         yield operation, partial(_answer_feed, operation=operation, read=read, write=write)
 
 
 FEED_ROUTES: Final[Sequence[Route]] = (
     *_routes("originals", "/feeds/originals", FeedQuery, read_originals),
-    *_routes("story_feed", "/feeds/story/{story}", StoryFeedQuery, read_story_feed),
+    *_routes("story_feed", "/feeds/story/{story}", StoryFeedQuery, read_story_feed, may_miss=True),
 )

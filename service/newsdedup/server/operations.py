@@ -131,7 +131,6 @@ async def answer_newest(request: web.Request, make: MakeBody) -> web.StreamRespo
 
 
 def _response(body: bytes, media: str) -> web.Response:
-    """Return a body with its media type as Content-Type."""
     return web.Response(body=body, headers={"Content-Type": media})
 
 

@@ -57,7 +57,6 @@ class RequestMetrics:
         return self._metrics.scrape()
 
     def _watch(self, watcher: Watcher) -> None:
-        """Set the metrics of saved searches."""
         for outcome, number in watcher.counts.items():
             self._metrics.count(WEBHOOK_ATTEMPTS, outcome, by=number - self._last_counts[outcome])
             self._last_counts[outcome] = number

@@ -124,7 +124,6 @@ class TopicFollower:
         }
 
     def _position(self, partition: int | str) -> str:
-        """Return the name under which the archive stores the offset of a partition."""
         return f"{_BEFORE_OFFSET}{self._name}/{partition}"
 
     def _opened(self) -> ArchiveWriter:

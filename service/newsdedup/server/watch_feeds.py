@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -16,14 +15,11 @@ from newsdedup.server.access import public_addresses
 from newsdedup.server.api_queries import NoQuery, WatchFeedQuery
 from newsdedup.server.cached_answers import LIST_FRESHNESS
 from newsdedup.server.feeds_out import (
-    ATOM,
-    JSON_FEED,
     FeedContent,
-    JsonFeed,
+    FeedWriter,
     PublishedEntry,
+    feed_operations,
     item_entries,
-    write_atom_feed,
-    write_json_feed,
 )
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.operations import Operation, Route, answer_cached, read_query
@@ -103,10 +99,7 @@ def _digest_entry(
 
 
 async def _answer(
-    request: web.Request,
-    operation: Operation,
-    prepare: _Prepare,
-    write: Callable[[FeedContent, str, str], bytes],
+    request: web.Request, operation: Operation, prepare: _Prepare, write: FeedWriter
 ) -> web.StreamResponse:
     """Answer a request for a feed of saved searches; 404 where the server has none."""
     query, watcher = read_query(request, operation.query), services_of(request).watcher
@@ -118,7 +111,6 @@ async def _answer(
     read = await prepare(watcher, query, site)
 
     def make(reader: ArchiveReader) -> bytes:
-        """Return the document of the feed."""
         return write(read(reader), address, site)
 
     key = f"{version} {datetime.now(UTC):%j} {address}"
@@ -128,21 +120,8 @@ async def _answer(
 
 def _routes(name: str, path: str, query: type[Struct], prepare: _Prepare) -> Iterator[Route]:
     """Yield a feed in both forms; `path` lacks its ending."""
-    about = (prepare.__doc__ or "").partition("\n")[0].rstrip(".")
-    forms: tuple[tuple[str, str, str, type[Struct] | None, Any], ...] = (
-        ("atom", "Atom", ATOM, None, write_atom_feed),
-        ("json", "a JSON Feed", JSON_FEED, JsonFeed, write_json_feed),
-    )
-    for ending, form, media, result, write in forms:
-        operation = Operation(
-            name=f"{name}_{ending}",
-            path=f"{path}.{ending}",
-            about=f"{about}, as {form}.",
-            query=query,
-            result=result,
-            media=media,
-            errors=(HTTPStatus.NOT_FOUND,),
-        )
+    about = prepare.__doc__ or ""
+    for operation, write in feed_operations(name, path, query, about, may_miss=True):
         yield operation, partial(_answer, operation=operation, prepare=prepare, write=write)
 
 

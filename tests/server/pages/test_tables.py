@@ -29,7 +29,7 @@ def table_of(site: str, address: str, table: str = "") -> list[dict[str, str]]:
 @pytest.mark.parametrize(("path", "table"), TABLES, ids=lambda value: value.strip("/"))
 def test_every_table_of_a_page_is_a_file_for_spreadsheets(path, table, site) -> None:
     rows = table_of(site, addresses(site)[path], table)
-    columns = next(one.columns for one in PAGE_TABLES[path] if one.name == table)
+    columns = next(one.columns.split() for one in PAGE_TABLES[path] if one.name == table)
     for row in rows:
         assert list(row) == [column.replace(".", "_") for column in columns]
     assert rows or path == "/source"

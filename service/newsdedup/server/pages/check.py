@@ -23,8 +23,8 @@ from newsdedup.core.model import ItemKey, NewsItem, Relation
 from newsdedup.engine.comparison import ItemComparison, explain_comparison, weighed_reasons
 from newsdedup.ports.errors import InvalidItem, NewsdedupError
 from newsdedup.server.http_errors import LOG
-from newsdedup.server.pages.plain_texts import plain_paragraphs
 from newsdedup.server.pages.word_diff import WordDiff, diff_words
+from newsdedup.server.pages.wording import plain_paragraphs
 from newsdedup.server.services import ServerServices
 
 _LEAST_UPDATE: Final = 0.1
@@ -92,10 +92,7 @@ class CheckView(Struct, frozen=True, kw_only=True):
 
 
 async def check_view(form: Mapping[str, str], services: ServerServices) -> CheckView:
-    """Return the verdict on the texts in a form; nothing is stored.
-
-    Raise StateUnusable if the archive cannot be read.
-    """
+    """Return the verdict on a form's texts, storing nothing; raise StateUnusable if unreadable."""
     a, b = (form.get(name, "")[:_MOST_PASTED_CHARS].replace("\r\n", "\n") for name in "ab")
     if form.get("against") == "archive" or ("against" not in form and "b" not in form):
         if a.strip():

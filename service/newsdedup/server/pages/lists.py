@@ -5,12 +5,7 @@ from typing import Final, get_args
 from msgspec import Struct
 
 from newsdedup.archive.reader import ArchiveReader
-from newsdedup.archive.views import (
-    ArchiveStats,
-    ItemPage,
-    SearchPage,
-    SearchSort,
-)
+from newsdedup.archive.views import ArchiveStats, ItemPage, SearchPage, SearchSort
 from newsdedup.server.moment_values import begin_of_future
 from newsdedup.server.pages.page_query import ChosenFilter, PageQuery
 

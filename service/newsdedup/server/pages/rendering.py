@@ -156,10 +156,7 @@ def load_templates() -> None:
 
 
 def render_page(
-    template: str,
-    view: Struct,
-    context: PageContext,
-    give_way: Callable[[], object] = lambda: None,
+    template: str, view: Struct, context: PageContext, give_way: Callable[[], object] = lambda: None
 ) -> bytes:
     """Return the HTML of a view by its template (a file name), in the language of the context.
 

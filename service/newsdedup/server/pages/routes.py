@@ -12,12 +12,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from newsdedup.archive.reader import ArchiveReader
-from newsdedup.server.cached_answers import (
-    DAY_FRESHNESS,
-    LIST_FRESHNESS,
-    SUMS_FRESHNESS,
-    Freshness,
-)
+from newsdedup.server.cached_answers import DAY_FRESHNESS, LIST_FRESHNESS, SUMS_FRESHNESS, Freshness
 from newsdedup.server.http_errors import ERROR_PAGE, ProblemDetails, RequestRefused
 from newsdedup.server.operations import JSON, archive_tag, cached_body, read_form, tagged_answer
 from newsdedup.server.pages.check import CHECK_FIELDS, check_view
@@ -25,11 +20,7 @@ from newsdedup.server.pages.editing import add_editing
 from newsdedup.server.pages.feeds import feeds_view
 from newsdedup.server.pages.front import front_view
 from newsdedup.server.pages.languages import chosen_language
-from newsdedup.server.pages.lists import (
-    items_view,
-    search_view,
-    status_view,
-)
+from newsdedup.server.pages.lists import items_view, search_view, status_view
 from newsdedup.server.pages.page_query import PageQuery
 from newsdedup.server.pages.rendering import (
     STATIC_FILES,
@@ -47,12 +38,7 @@ from newsdedup.server.pages.stories import compare_view, item_view, story_view
 from newsdedup.server.pages.tables import MOST_ROWS, PAGE_TABLES, chosen_table
 from newsdedup.server.pages.volumes import volumes_view
 from newsdedup.server.pages.watch_editing import add_watch_editing
-from newsdedup.server.pages.watches import (
-    digest_view,
-    read_watch_data,
-    watch_view,
-    watches_view,
-)
+from newsdedup.server.pages.watches import digest_view, read_watch_data, watch_view, watches_view
 from newsdedup.server.services import services_of
 
 _Form = Literal["html", "json", "csv"]
@@ -163,7 +149,6 @@ async def _answer_page(
     stamp, body = await cached_body(request, key, make, page.freshness)
 
     def respond() -> web.Response:
-        """Return the answer with its body."""
         if form == "html":
             return html_answer(request, body, lang)
         return web.Response(body=body, headers=_HEADERS[form])
@@ -223,7 +208,6 @@ async def _answer_file(request: web.Request, *, file: StaticFile) -> web.StreamR
 
 
 async def _error_page(request: web.Request, problem: ProblemDetails) -> web.Response:
-    """Return the page of an error, in the language of the interface where it has the text."""
     lang = chosen_language(request)
     context = page_context(request, lang, request.path, "")
     return html_answer(request, render_page("error.html", problem, context), lang)

@@ -106,7 +106,6 @@ _ALMOST_A_DAY: Final = timedelta(days=1, microseconds=-1)
 
 
 def _day_of(moment: datetime) -> datetime:
-    """Return the beginning of the day of UTC that a moment is in."""
     return to_datetime(to_micros(moment) // DAY * DAY)
 
 

@@ -12,9 +12,9 @@ from newsdedup.core.model import ItemKey
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.pages.links import split_key
 from newsdedup.server.pages.page_query import MOST_KEY_CHARS, PageQuery
-from newsdedup.server.pages.plain_texts import MOST_TEXT_CHARS, plain_paragraphs, titled_text
 from newsdedup.server.pages.versions import ItemEdits, item_edits
 from newsdedup.server.pages.word_diff import WordDiff, diff_words
+from newsdedup.server.pages.wording import MOST_TEXT_CHARS, plain_paragraphs, titled_text
 
 _ITEMS_A_PAGE: Final = 100
 _MOST_CORRECTIONS: Final = 30
@@ -144,7 +144,6 @@ def _existing_item(reader: ArchiveReader, key: ItemKey) -> ItemDetail:
 
 
 def _whole_text(detail: ItemDetail) -> str:
-    """Return title and text of an item as lines."""
     return titled_text(detail.summary.title, detail.text)
 
 

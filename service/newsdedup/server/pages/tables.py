@@ -26,8 +26,8 @@ class CsvTable:
     """A table of a page: the names of its columns, and its rows by the values of the page."""
 
     name: str
-    columns: tuple[str, ...]
-    """Names of fields, with a dot between those of values in values."""
+    columns: str
+    """Names of fields between spaces, with a dot between those of values in values."""
     rows: Callable[[Any], Iterable[object]]
 
     def csv_of(self, view: Struct, give_way: Callable[[], object] = lambda: None) -> bytes:
@@ -37,8 +37,8 @@ class CsvTable:
         """
         text = io.StringIO(newline="")
         writer = csv.writer(text, lineterminator="\r\n")
-        writer.writerow([column.replace(".", "_") for column in self.columns])
-        read = attrgetter(*self.columns)
+        writer.writerow(self.columns.replace(".", "_").split())
+        read = attrgetter(*self.columns.split())
         for row, _ in zip(self.rows(view), range(MOST_ROWS), strict=False):
             values = row if isinstance(row, tuple) else read(row)
             writer.writerow([_cell(value) for value in values])
@@ -63,82 +63,25 @@ def _cell(value: object) -> object:
 
 
 _ITEM: Final = (
-    "at",
-    "source",
-    "id",
-    "title",
-    "url",
-    "lang",
-    "verdict",
-    "relation",
-    "score",
-    "delay_seconds",
-    "late",
-    "decided_by",
-    "story",
-    "original.source",
-    "original.id",
+    "at source id title url lang verdict relation score delay_seconds late decided_by story "
+    "original.source original.id"
 )
 _STORY: Final = (
-    "id",
-    "title",
-    "url",
-    "lang",
-    "original.source",
-    "original.id",
-    "first_source",
-    "first_at",
-    "last_at",
-    "items",
-    "duplicates",
-    "sources",
+    "id title url lang original.source original.id first_source first_at last_at items "
+    "duplicates sources"
 )
 _SOURCE: Final = (
-    "source",
-    "items",
-    "originals",
-    "duplicates",
-    "originality",
-    "originality_low",
-    "originality_high",
-    "own_repeats",
-    "copies_of_others",
-    "copied_by_others",
-    "copied_sources",
-    "copying_sources",
-    "median_delay_seconds",
-    "links",
+    "source items originals duplicates originality originality_low originality_high "
+    "own_repeats copies_of_others copied_by_others copied_sources copying_sources "
+    "median_delay_seconds links"
 )
-_PAIR: Final = (
-    "source",
-    "original_source",
-    "items",
-    "median_delay_seconds",
-    "mean_delay_seconds",
-)
+_PAIR: Final = "source original_source items median_delay_seconds mean_delay_seconds"
 _FEED: Final = (
-    "title",
-    "address",
-    "source",
-    "category",
-    "condition",
-    "problem",
-    "failures",
-    "interval_seconds",
-    "last_success",
-    "last_news",
-    "next_visit",
-    "entries",
+    "title address source category condition problem failures interval_seconds last_success "
+    "last_news next_visit entries"
 )
 _REPUBLISHED: Final = (
-    "original.id",
-    "original.title",
-    "original.url",
-    "original.at",
-    "copies",
-    "sources",
-    "reprints",
-    "last_at",
+    "original.id original.title original.url original.at copies sources reprints last_at"
 )
 
 
@@ -156,12 +99,12 @@ PAGE_TABLES: Final[Mapping[str, Sequence[CsvTable]]] = {
     "/item": (
         CsvTable(
             "reasons",
-            ("feature", "value", "logit"),
+            "feature value logit",
             lambda view: _evidence(view).reasons if _evidence(view) else (),
         ),
         CsvTable(
             "terms",
-            ("term", "weight"),
+            "term weight",
             lambda view: _evidence(view).shared if _evidence(view) else view.detail.judgement.terms,
         ),
     ),
@@ -173,23 +116,21 @@ PAGE_TABLES: Final[Mapping[str, Sequence[CsvTable]]] = {
     "/source": (
         CsvTable("copies", _PAIR, lambda view: view.detail.copies),
         CsvTable("copied_by", _PAIR, lambda view: view.detail.copied_by),
-        CsvTable(
-            "delays", ("from_seconds", "to_seconds", "items"), lambda view: view.detail.delays
-        ),
+        CsvTable("delays", "from_seconds to_seconds items", lambda view: view.detail.delays),
         CsvTable("republished", _REPUBLISHED, lambda view: view.detail.republished),
         CsvTable("items", _ITEM, lambda view: view.items),
     ),
     "/volumes": (
         CsvTable(
             "volumes",
-            ("start", "total", "originals", "duplicates"),
+            "start total originals duplicates",
             lambda view: view.series.points[-MOST_ROWS:],
         ),
     ),
     "/feeds": (CsvTable("feeds", _FEED, lambda view: view.feeds),),
     "/status": (
-        CsvTable("languages", ("lang", "items"), lambda view: view.stats.languages.items()),
-        CsvTable("relations", ("relation", "items"), lambda view: view.stats.relations.items()),
+        CsvTable("languages", "lang items", lambda view: view.stats.languages.items()),
+        CsvTable("relations", "relation items", lambda view: view.stats.relations.items()),
     ),
 }
 """The tables of each page by its path, the main one first."""

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.views import ItemDetail
 from newsdedup.core.model import ItemKey
-from newsdedup.server.pages.plain_texts import titled_text
 from newsdedup.server.pages.word_diff import DiffPart, DiffWord, diff_words
+from newsdedup.server.pages.wording import titled_text
 
 _MOST_EDITS: Final = 5
 """Edits that a page shows, the latest."""
@@ -58,7 +58,6 @@ def item_edits(reader: ArchiveReader, detail: ItemDetail) -> ItemEdits:
 
 
 def _edit(before: str, after: str, at: datetime | None) -> ItemEdit:
-    """Return what changed between two texts."""
     diff = diff_words(before, after)
     last = len(diff.inline) - 1
     changes = tuple(

@@ -43,11 +43,7 @@ class VolumeChart(Struct, frozen=True):
 
 
 def volume_chart(
-    points: Sequence[VolumePoint],
-    *,
-    most: int = 0,
-    width: int = CHART_WIDTH,
-    height: int = 240,
+    points: Sequence[VolumePoint], *, most: int = 0, width: int = CHART_WIDTH, height: int = 240
 ) -> VolumeChart:
     """Return stacked columns of volumes, scales of round numbers, and at most 6 labels.
 

@@ -157,12 +157,10 @@ def _side_by_side(
 
 
 def _empty(start: datetime) -> VolumePoint:
-    """Return the point of a span without items."""
     return VolumePoint(start=start, total=0, originals=0, duplicates=0)
 
 
 def _floor(moment: datetime, size: timedelta) -> datetime:
-    """Return the beginning of the span that a moment is in; weeks begin on Monday."""
     return moment - (moment - _MONDAY) % size
 
 

@@ -204,7 +204,6 @@ def _aligned(left: Sequence[str], right: Sequence[str]) -> list[_Run]:
 
 
 def _equal_words(left: Sequence[str], right: Sequence[str]) -> int:
-    """Return with how many equal words both texts begin."""
     pairs = enumerate(zip(left, right, strict=False))
     return next((at for at, (one, other) in pairs if one != other), min(len(left), len(right)))
 
@@ -271,7 +270,6 @@ def _gap(
 
 
 def _joined(runs: Sequence[_Run]) -> list[_Run]:
-    """Return the runs with those joined that follow each other in both texts."""
     joined: list[_Run] = []
     for run in runs:
         last = joined[-1] if joined else None

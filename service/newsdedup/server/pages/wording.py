@@ -1,4 +1,7 @@
-"""Numbers, times and spans, as each language of the interface writes them. Times are in UTC."""
+"""Numbers, times and spans, as each language of the interface writes them, and foreign texts.
+
+Times are in UTC.
+"""
 
 import re
 from collections.abc import Mapping
@@ -11,9 +14,11 @@ from markupsafe import Markup, escape
 
 from newsdedup.core.matching.verify.features import FEATURES
 from newsdedup.core.text.characters import is_seen
-from newsdedup.core.text.clean import strip_html
+from newsdedup.core.text.clean import strip_html, strip_markup
 from newsdedup.server.pages.languages import InterfaceTexts, TranslatedSentence, translate_sentence
 
+MOST_TEXT_CHARS: Final = 40_000
+"""Characters of a text that a page shows; its JSON has all."""
 _NARROW_SPACE: Final = "\u202f"
 _NO_BREAK: Final = "\u00a0"
 _UNITS: Final = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
@@ -171,6 +176,21 @@ def isolated(text: str, most: int = 300) -> Markup:
 def without_overrides(text: str) -> str:
     """Return foreign text without the characters that reverse the text after them."""
     return _translated(text, _OVERRIDES)
+
+
+def plain_paragraphs(text: str) -> list[str]:
+    """Return the lines of a text without markup, of its first 40,000 characters."""
+    lines = without_overrides(strip_markup(text[:MOST_TEXT_CHARS])).split("\n")
+    return [line.strip() for line in lines if line.strip()]
+
+
+def titled_text(title: str, text: str) -> str:
+    """Return title and text of an item as lines; a text that begins with the title has it once."""
+    lines = plain_paragraphs(text)
+    title = without_overrides(unmarked(title)).strip()
+    if not lines or unmarked(lines[0]).strip() != title:
+        lines = [title, *lines]
+    return "\n".join(lines)
 
 
 def _translated(text: str, table: Mapping[int, str | None]) -> str:
