@@ -19,45 +19,23 @@ _MIGRATIONS: Final = (
     CREATE TABLE positions (name TEXT PRIMARY KEY, position TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE sources (source INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
     CREATE TABLE stories (
-        story INTEGER PRIMARY KEY,
-        name TEXT NOT NULL UNIQUE,
-        items INTEGER NOT NULL,
-        duplicates INTEGER NOT NULL,
-        sources INTEGER NOT NULL,
-        first INTEGER NOT NULL,
+        story INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, items INTEGER NOT NULL,
+        duplicates INTEGER NOT NULL, sources INTEGER NOT NULL, first INTEGER NOT NULL,
         last INTEGER NOT NULL
     );
     CREATE INDEX stories_by_last ON stories (last);
     CREATE TABLE story_sources (
-        story INTEGER NOT NULL,
-        source INTEGER NOT NULL,
-        items INTEGER NOT NULL,
+        story INTEGER NOT NULL, source INTEGER NOT NULL, items INTEGER NOT NULL,
         PRIMARY KEY (story, source)
     ) WITHOUT ROWID;
     CREATE TABLE items (
-        number INTEGER PRIMARY KEY,
-        source INTEGER NOT NULL,
-        id TEXT NOT NULL,
-        epoch INTEGER NOT NULL,
-        n INTEGER NOT NULL,
-        at INTEGER NOT NULL,
-        verdict TEXT NOT NULL,
-        relation TEXT NOT NULL,
-        score REAL,
-        lang TEXT NOT NULL,
-        decided_by TEXT NOT NULL,
-        late INTEGER NOT NULL,
-        version TEXT NOT NULL,
-        story INTEGER NOT NULL,
-        original_source INTEGER NOT NULL,
-        original_id TEXT NOT NULL,
-        matched_source INTEGER,
-        matched_id TEXT,
-        delay INTEGER,
-        links INTEGER NOT NULL,
-        title TEXT NOT NULL,
-        url TEXT NOT NULL,
-        change INTEGER NOT NULL
+        number INTEGER PRIMARY KEY, source INTEGER NOT NULL, id TEXT NOT NULL,
+        epoch INTEGER NOT NULL, n INTEGER NOT NULL, at INTEGER NOT NULL, verdict TEXT NOT NULL,
+        relation TEXT NOT NULL, score REAL, lang TEXT NOT NULL, decided_by TEXT NOT NULL,
+        late INTEGER NOT NULL, version TEXT NOT NULL, story INTEGER NOT NULL,
+        original_source INTEGER NOT NULL, original_id TEXT NOT NULL, matched_source INTEGER,
+        matched_id TEXT, delay INTEGER, links INTEGER NOT NULL, title TEXT NOT NULL,
+        url TEXT NOT NULL, change INTEGER NOT NULL
     );
     CREATE UNIQUE INDEX items_by_key ON items (source, id);
     CREATE INDEX items_by_story ON items (story, number);
@@ -70,59 +48,33 @@ _MIGRATIONS: Final = (
         WHERE verdict = 'original' AND matched_source IS NOT NULL;
     CREATE TABLE contents (number INTEGER PRIMARY KEY, event BLOB NOT NULL);
     CREATE TABLE revisions (
-        source INTEGER NOT NULL,
-        id TEXT NOT NULL,
-        epoch INTEGER NOT NULL,
-        n INTEGER NOT NULL,
-        standing TEXT NOT NULL,
-        PRIMARY KEY (source, id, epoch, n)
+        source INTEGER NOT NULL, id TEXT NOT NULL, epoch INTEGER NOT NULL, n INTEGER NOT NULL,
+        standing TEXT NOT NULL, PRIMARY KEY (source, id, epoch, n)
     ) WITHOUT ROWID;
     CREATE TABLE tombstones (
-        source INTEGER NOT NULL,
-        id TEXT NOT NULL,
-        epoch INTEGER NOT NULL,
-        n INTEGER NOT NULL,
-        change INTEGER NOT NULL,
-        PRIMARY KEY (source, id)
+        source INTEGER NOT NULL, id TEXT NOT NULL, epoch INTEGER NOT NULL, n INTEGER NOT NULL,
+        change INTEGER NOT NULL, PRIMARY KEY (source, id)
     ) WITHOUT ROWID;
     CREATE INDEX tombstones_by_change ON tombstones (change);
     CREATE TABLE volumes (
-        hour INTEGER NOT NULL,
-        lang TEXT NOT NULL,
-        verdict TEXT NOT NULL,
-        items INTEGER NOT NULL,
+        hour INTEGER NOT NULL, lang TEXT NOT NULL, verdict TEXT NOT NULL, items INTEGER NOT NULL,
         PRIMARY KEY (hour, lang, verdict)
     ) WITHOUT ROWID;
     CREATE TABLE source_volumes (
-        source INTEGER NOT NULL,
-        hour INTEGER NOT NULL,
-        lang TEXT NOT NULL,
-        verdict TEXT NOT NULL,
-        items INTEGER NOT NULL,
-        PRIMARY KEY (source, hour, lang, verdict)
+        source INTEGER NOT NULL, hour INTEGER NOT NULL, lang TEXT NOT NULL, verdict TEXT NOT NULL,
+        items INTEGER NOT NULL, PRIMARY KEY (source, hour, lang, verdict)
     ) WITHOUT ROWID;
     CREATE TABLE source_days (
-        source INTEGER NOT NULL,
-        day INTEGER NOT NULL,
-        verdict TEXT NOT NULL,
-        items INTEGER NOT NULL,
-        links INTEGER NOT NULL,
-        PRIMARY KEY (source, day, verdict)
+        source INTEGER NOT NULL, day INTEGER NOT NULL, verdict TEXT NOT NULL,
+        items INTEGER NOT NULL, links INTEGER NOT NULL, PRIMARY KEY (source, day, verdict)
     ) WITHOUT ROWID;
     CREATE TABLE copies (
-        source INTEGER NOT NULL,
-        original_source INTEGER NOT NULL,
-        span INTEGER NOT NULL,
-        day INTEGER NOT NULL,
-        items INTEGER NOT NULL,
-        delay INTEGER NOT NULL,
+        source INTEGER NOT NULL, original_source INTEGER NOT NULL, span INTEGER NOT NULL,
+        day INTEGER NOT NULL, items INTEGER NOT NULL, delay INTEGER NOT NULL,
         PRIMARY KEY (source, original_source, span, day)
     ) WITHOUT ROWID;
     CREATE TABLE totals (
-        kind TEXT NOT NULL,
-        name TEXT NOT NULL,
-        items INTEGER NOT NULL,
-        PRIMARY KEY (kind, name)
+        kind TEXT NOT NULL, name TEXT NOT NULL, items INTEGER NOT NULL, PRIMARY KEY (kind, name)
     ) WITHOUT ROWID;
     CREATE VIRTUAL TABLE word_index USING fts5 (
         words, content = '', columnsize = 0, detail = 'none', tokenize = 'ascii'
@@ -149,13 +101,8 @@ _MIGRATIONS: Final = (
     CREATE INDEX items_by_pair ON items (original_source, source, number)
         WHERE verdict = 'duplicate';
     CREATE TABLE earlier_texts (
-        source INTEGER NOT NULL,
-        id TEXT NOT NULL,
-        version TEXT NOT NULL,
-        epoch INTEGER NOT NULL,
-        n INTEGER NOT NULL,
-        text BLOB NOT NULL,
-        PRIMARY KEY (source, id, version)
+        source INTEGER NOT NULL, id TEXT NOT NULL, version TEXT NOT NULL, epoch INTEGER NOT NULL,
+        n INTEGER NOT NULL, text BLOB NOT NULL, PRIMARY KEY (source, id, version)
     ) WITHOUT ROWID;
     """,
 )

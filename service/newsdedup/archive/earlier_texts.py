@@ -24,6 +24,15 @@ _Key = tuple[int, str]
 """The number of a source, and the id of an item."""
 
 
+def erase_overtaken(run: sqlite3.Connection, table: str, row: PendingRow) -> None:
+    """Delete from a table of overtaken verdicts what a batch erased of an item, perhaps all."""
+    item, erase = (row.source, row.key.id), f"DELETE FROM {table} WHERE source = ? AND id = ?"
+    if row.after is None:
+        run.execute(erase, item)
+    elif row.newly_erased is not None:
+        run.execute(f"{erase} AND (epoch, n) <= (?, ?)", (*item, *row.newly_erased))
+
+
 class EarlierTexts:
     """Reads and writes the table `earlier_texts` within the transaction of the caller."""
 
@@ -34,15 +43,8 @@ class EarlierTexts:
     def write(self, row: PendingRow, lines: Mapping[RevisionNumber, bytes]) -> None:
         """Write the texts that a batch overtook; `lines` are the events of overtaken revisions."""
         run, item = self._connection, (row.source, row.key.id)
-        if row.after is None:
-            run.execute("DELETE FROM earlier_texts WHERE source = ? AND id = ?", item)
-            return
-        if row.newly_erased is not None:
-            run.execute(
-                "DELETE FROM earlier_texts WHERE source = ? AND id = ? AND (epoch, n) <= (?, ?)",
-                (*item, *row.newly_erased),
-            )
-        if not row.overtaken:
+        erase_overtaken(run, "earlier_texts", row)
+        if row.after is None or not row.overtaken:
             return
         run.executemany(
             "INSERT INTO earlier_texts VALUES (?, ?, ?, ?, ?, ?)"

@@ -7,30 +7,19 @@ from newsdedup.archive.event_lines import item_of_event
 from newsdedup.archive.summaries import ArchiveQueries, in_snapshot
 from newsdedup.core.moments import to_datetime
 
-EVENT_COLUMNS: Final[dict[str, Literal["text", "count", "number", "flag", "moment"]]] = {
+_NAMES: Final = (
+    "at source id title text url lang category verdict relation score delay_seconds late decided_by"
+    " story original_source original_id matched_source matched_id version epoch n"
+)
+_KINDS: Final[dict[str, Literal["text", "count", "number", "flag", "moment"]]] = {
     "at": "moment",
-    "source": "text",
-    "id": "text",
-    "title": "text",
-    "text": "text",
-    "url": "text",
-    "lang": "text",
-    "category": "text",
-    "verdict": "text",
-    "relation": "text",
     "score": "number",
     "delay_seconds": "number",
     "late": "flag",
-    "decided_by": "text",
-    "story": "text",
-    "original_source": "text",
-    "original_id": "text",
-    "matched_source": "text",
-    "matched_id": "text",
-    "version": "text",
     "epoch": "count",
     "n": "count",
 }
+EVENT_COLUMNS: Final = {name: _KINDS.get(name, "text") for name in _NAMES.split()}
 """The kind of each column by its name."""
 _A_PAGE: Final = 500
 _ROWS: Final = (
@@ -63,11 +52,9 @@ class ArchiveExport(ArchiveQueries):
 
     @in_snapshot
     def _rows_after(self, number: int) -> list[tuple[Any, ...]]:
-        """Return the next rows after the item of a number."""
         return self._connection.execute(_ROWS, (number, _A_PAGE)).fetchall()
 
     def _columns(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return the columns of an item by a row of _ROWS."""
         _, at, source, item_id, title, url, lang, category, verdict, relation, score, *rest = row
         delay, late, *origin, event = rest
         seconds = None if delay is None else delay / 1_000_000

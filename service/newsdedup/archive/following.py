@@ -74,7 +74,6 @@ def _batches(lines: Iterable[Line | Idle], until: int | None) -> Iterator[list[L
 
 
 def _is_event(line: Line) -> bool:
-    """Return whether a line holds an event of newsdedup."""
     try:
         read_event_line(line.data)
     except EventUnreadable:

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from newsdedup.adapters.formats.item_json import title_of
-from newsdedup.archive.earlier_texts import EarlierTexts
+from newsdedup.archive.earlier_texts import EarlierTexts, erase_overtaken
 from newsdedup.archive.event_lines import (
     ArchivedEvent,
     ContentCodec,
@@ -291,15 +291,8 @@ class ItemTables:
     def _write_revisions(self, row: PendingRow) -> None:
         """Write the overtaken verdicts of an item; of all that it has, only the newest are kept."""
         run, item = self._connection, (row.source, row.key.id)
-        if row.after is None:
-            run.execute("DELETE FROM revisions WHERE source = ? AND id = ?", item)
-            return
-        if row.newly_erased is not None:
-            run.execute(
-                "DELETE FROM revisions WHERE source = ? AND id = ? AND (epoch, n) <= (?, ?)",
-                (*item, *row.newly_erased),
-            )
-        if not row.overtaken:
+        erase_overtaken(run, "revisions", row)
+        if row.after is None or not row.overtaken:
             return
         run.executemany(
             "INSERT OR REPLACE INTO revisions VALUES (?, ?, ?, ?, ?)",

@@ -13,7 +13,13 @@ from newsdedup.archive.earlier_texts import EarlierTexts
 from newsdedup.archive.event_lines import item_of_event, judgement_of_event, received_of_event
 from newsdedup.archive.front_queries import FrontQueries
 from newsdedup.archive.pending_rows import number_of_time, time_of_number
-from newsdedup.archive.search import EVERYTHING, ItemFilter, Selection, decode_cursor
+from newsdedup.archive.search import (
+    EVERYTHING,
+    ItemFilter,
+    Selection,
+    decode_cursor,
+    source_number,
+)
 from newsdedup.archive.search_queries import SearchQueries
 from newsdedup.archive.source_queries import SourceQueries
 from newsdedup.archive.summaries import STORY_OF_ITEM, SUMMARY_COLUMNS, in_snapshot
@@ -140,11 +146,9 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
     @in_snapshot
     def earlier_texts(self, key: ItemKey) -> Sequence[EarlierText]:
         """Return what an item said before its source edited it, the earliest first; ten at most."""
-        found = self._connection.execute(
-            "SELECT source FROM sources WHERE name = ?", (key.source,)
-        ).fetchone()
+        source = source_number(self._connection, key.source)
         earlier = EarlierTexts(self._connection, self._codec)
-        return () if found is None else earlier.of_item((found[0], key.id))
+        return () if source is None else earlier.of_item((source, key.id))
 
     @in_snapshot
     def is_retracted(self, key: ItemKey) -> bool:
@@ -326,10 +330,6 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
             if verdict == "duplicate":  # the first query counted all
                 hourly[start, "original"] -= items
         return hourly
-
-    def _count(self, query: str, *parameters: int) -> int:
-        """Return the number that a query selects in its first column."""
-        return int(self._connection.execute(query, parameters).fetchone()[0])
 
 
 def _step_of(hourly: _Hourly) -> VolumeStep:

@@ -74,6 +74,12 @@ def decode_rank(cursor: str) -> tuple[int, int] | None:
     return numbers[0] or 0, numbers[1] or 0
 
 
+def source_number(connection: sqlite3.Connection, name: str) -> int | None:
+    """Return the number of a source, None for one that the archive does not know."""
+    row = connection.execute("SELECT source FROM sources WHERE name = ?", (name,)).fetchone()
+    return None if row is None else int(row[0])
+
+
 class Selection(NamedTuple):
     """Tables and conditions of a query; items are the table `i`, their number is `i.number`."""
 
@@ -105,7 +111,7 @@ class Selector:
         `below` is a number that all items are to be below, None for all items.
         """
         expression = self._expression(chosen)
-        original = self._source_number(chosen.copies_of) if chosen.copies_of else 0
+        original = source_number(self._connection, chosen.copies_of) if chosen.copies_of else 0
         if expression is None or original is None:
             return None
         number = "w.rowid" if expression else "i.number"
@@ -121,7 +127,7 @@ class Selector:
         ]
         if chosen.copies_of and not expression:
             # One index has the copies of a pair, another one all duplicates, in the order of time.
-            source = self._source_number(chosen.source) if chosen.source else None
+            source = source_number(self._connection, chosen.source) if chosen.source else None
             conditions += [("i.source = ?", source), ("i.lang = ?", chosen.lang or None)]
         conditions = [one for one in conditions if one[1] is not None]
         # CROSS JOIN: the index of words comes first, in the order of time.
@@ -153,7 +159,7 @@ class Selector:
             parts.append(f"({words})")
         by_pair = bool(chosen.copies_of) and not parts
         if chosen.source:
-            source = self._source_number(chosen.source)
+            source = source_number(self._connection, chosen.source)
             if source is None:
                 return None
             if not by_pair:
@@ -163,10 +169,3 @@ class Selector:
                 return None
             parts.insert(0, language_word(chosen.lang))
         return " AND ".join(parts)
-
-    def _source_number(self, name: str) -> int | None:
-        """Return the number of a source, None for one that the archive does not know."""
-        row = self._connection.execute(
-            "SELECT source FROM sources WHERE name = ?", (name,)
-        ).fetchone()
-        return None if row is None else int(row[0])

@@ -14,20 +14,9 @@ import msgspec
 from newsdedup.archive.event_lines import item_of_event
 from newsdedup.archive.query_words import WordQuery, text_words
 from newsdedup.archive.search import ItemFilter, Selection, decode_cursor, encode_cursor
-from newsdedup.archive.summaries import (
-    STORY_OF_ITEM,
-    SUMMARY_COLUMNS,
-    ArchiveQueries,
-    in_snapshot,
-)
+from newsdedup.archive.summaries import STORY_OF_ITEM, SUMMARY_COLUMNS, ArchiveQueries, in_snapshot
 from newsdedup.archive.text_hits import TextHits
-from newsdedup.archive.views import (
-    ItemSummary,
-    PassagePart,
-    SearchPage,
-    SearchSort,
-    SpellingHint,
-)
+from newsdedup.archive.views import ItemSummary, PassagePart, SearchPage, SearchSort, SpellingHint
 from newsdedup.core.model import Language
 
 _MOST_MATCHES: Final = 10_000
@@ -114,11 +103,8 @@ class SearchQueries(ArchiveQueries):
 
     def _matches(self, whole: Selection) -> int:
         """Return how many items a selection has, at most 10,000."""
-        (matches,) = self._connection.execute(
-            f"SELECT count(*) FROM (SELECT 1 FROM {whole.narrow} WHERE {whole.where} LIMIT ?)",
-            (*whole.parameters, _MOST_MATCHES),
-        ).fetchone()
-        return int(matches)
+        found = f"SELECT 1 FROM {whole.narrow} WHERE {whole.where} LIMIT ?"
+        return self._count(f"SELECT count(*) FROM ({found})", *whole.parameters, _MOST_MATCHES)
 
     def _rows(self, selection: Selection, limit: int) -> Iterator[_Row]:
         """Yield the rows of the newest items of a selection, each with its event."""
@@ -172,7 +158,6 @@ class SearchQueries(ArchiveQueries):
         return rows, len(titles)
 
     def _has_phrases(self, hits: TextHits, row: _Row) -> bool:
-        """Return whether the item of a row has the phrases of the query."""
         item = item_of_event(self._codec.unpack(row[-1]))
         return hits.has_phrases(item.title, item.text, row[9])
 
@@ -231,11 +216,8 @@ class SearchQueries(ArchiveQueries):
         if not keys:
             return 0
         expression = " OR ".join(f'"{key}"' for key in sorted(keys))
-        (items,) = self._connection.execute(
-            "SELECT count(*) FROM (SELECT 1 FROM word_index WHERE word_index MATCH ? LIMIT ?)",
-            (expression, _ENOUGH),
-        ).fetchone()
-        return int(items)
+        found = "SELECT 1 FROM word_index WHERE word_index MATCH ? LIMIT ?"
+        return self._count(f"SELECT count(*) FROM ({found})", expression, _ENOUGH)
 
     def _written(self, key: str, spellings: set[str]) -> str:
         """Return which of some spellings the newest items with a word of the index have."""

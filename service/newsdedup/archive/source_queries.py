@@ -9,6 +9,7 @@ from typing import Final
 
 from newsdedup.archive.pending_rows import number_of_time, time_of_number
 from newsdedup.archive.rollups import SPAN_SECONDS, UNKNOWN_SPAN
+from newsdedup.archive.search import source_number
 from newsdedup.archive.summaries import STORY_OF_ITEM, SUMMARY_COLUMNS, ArchiveQueries, in_snapshot
 from newsdedup.archive.views import (
     CopyCell,
@@ -87,13 +88,10 @@ class SourceQueries(ArchiveQueries):
     ) -> SourceDetail | None:
         """Return a source with whom it copies and who copies it, None if it published nothing."""
         days = _days(since, until)
-        found = self._connection.execute(
-            "SELECT source FROM sources WHERE name = ?", (name,)
-        ).fetchone()
-        totals = {} if found is None else self._totals(days, source=found[0])
-        if found is None or found[0] not in totals:
+        source = source_number(self._connection, name)
+        totals = {} if source is None else self._totals(days, source=source)
+        if source is None or source not in totals:
             return None
-        source = found[0]
         pairs = self._copies_of_pairs(days, _of(source, "source", "original_source"))
         delays = totals[source].delays
         return SourceDetail(

@@ -119,12 +119,9 @@ class StoryLists(ArchiveQueries):
 
         Then they are looked for by their ranks, since some of the highest will be theirs.
         """
-        (number,) = self._connection.execute(
-            "SELECT count(*) FROM (SELECT 1 FROM stories INDEXED BY stories_by_last"
-            " WHERE last >= ? LIMIT ?)",
-            (since, _MANY_STORIES),
-        ).fetchone()
-        return int(number) == _MANY_STORIES
+        found = "SELECT 1 FROM stories INDEXED BY stories_by_last WHERE last >= ? LIMIT ?"
+        number = self._count(f"SELECT count(*) FROM ({found})", since, _MANY_STORIES)
+        return number == _MANY_STORIES
 
     def _by_last(
         self, chosen: ItemFilter, below: int | None, least_sources: int, limit: int
@@ -186,17 +183,11 @@ class StoryLists(ArchiveQueries):
 
     def _sources_of(self, story: int) -> int:
         """Return how many sources have an item of a story."""
-        (sources,) = self._connection.execute(
-            "SELECT sources FROM stories WHERE story = ?", (story,)
-        ).fetchone()
-        return int(sources)
+        return self._count("SELECT sources FROM stories WHERE story = ?", story)
 
     def _has_item(self, selection: Selection, story: int, *, above: int) -> bool:
         """Return whether a story has an item from a number on that the selection lets through."""
-        (last,) = self._connection.execute(
-            "SELECT last FROM stories WHERE story = ?", (story,)
-        ).fetchone()
-        if last < above:
+        if self._count("SELECT last FROM stories WHERE story = ?", story) < above:
             return False
         numbers = self._connection.execute(
             "SELECT number FROM items WHERE story = ? AND number >= ?", (story, above)

@@ -92,6 +92,10 @@ class ArchiveQueries(OpenFiles):
                 self._codec = ContentCodec(read_meta(self._connection, "dictionary"))
             self._opened = opened.pop_all()
 
+    def _count(self, query: str, *parameters: object) -> int:
+        """Return the number that a query selects in its first column."""
+        return int(self._connection.execute(query, parameters).fetchone()[0])
+
     def _change(self) -> int:
         """Return the number of the last change of this file."""
         return int(read_meta(self._connection, "change"))
@@ -101,7 +105,6 @@ class ArchiveQueries(OpenFiles):
         return index_progress(self._connection, self._index_version)
 
     def _source_name(self, source: int) -> str:
-        """Return the name of a source by its number."""
         if source not in self._names:
             (name,) = self._connection.execute(
                 "SELECT name FROM sources WHERE source = ?", (source,)

@@ -174,7 +174,6 @@ class TextHits:
 
 
 def _begin(span: tuple[str, int, int]) -> int:
-    """Return where a word begins."""
     return span[1]
 
 

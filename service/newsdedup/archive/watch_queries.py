@@ -6,13 +6,8 @@ from typing import Final, NamedTuple
 
 from newsdedup.archive.event_lines import item_of_event
 from newsdedup.archive.pending_rows import number_of_time
-from newsdedup.archive.search import ItemFilter
-from newsdedup.archive.summaries import (
-    STORY_OF_ITEM,
-    SUMMARY_COLUMNS,
-    ArchiveQueries,
-    in_snapshot,
-)
+from newsdedup.archive.search import ItemFilter, source_number
+from newsdedup.archive.summaries import STORY_OF_ITEM, SUMMARY_COLUMNS, ArchiveQueries, in_snapshot
 from newsdedup.archive.text_hits import TextHits
 from newsdedup.archive.views import ItemSummary
 from newsdedup.core.model import ItemKey
@@ -151,10 +146,8 @@ class WatchQueries(ArchiveQueries):
 
     def _number_of(self, source: str) -> int:
         """Return the number of a source by its name, _UNKNOWN if it has none."""
-        row = self._connection.execute(
-            "SELECT source FROM sources WHERE name = ?", (source,)
-        ).fetchone()
-        return _UNKNOWN if row is None else int(row[0])
+        number = source_number(self._connection, source)
+        return _UNKNOWN if number is None else number
 
     def _with_words(self, chosen: WatchFilter, numbers: Iterable[int]) -> set[int]:
         """Return which items, by number, contain the words and phrases of a filter.
@@ -177,7 +170,6 @@ class WatchQueries(ArchiveQueries):
         return {number for number in found if self._item_has_phrases(hits, number)}
 
     def _item_has_phrases(self, hits: TextHits, number: int) -> bool:
-        """Return whether an item has the phrases of a query, and none that it excludes."""
         event, lang = self._connection.execute(_TEXT, (number,)).fetchone()
         item = item_of_event(self._codec.unpack(event))
         return hits.has_phrases(item.title, item.text, lang)

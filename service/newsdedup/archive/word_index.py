@@ -137,5 +137,4 @@ def _stored(connection: sqlite3.Connection) -> _Next | None:
 
 
 def _set_meta(connection: sqlite3.Connection, name: str, value: str) -> None:
-    """Store a value in the table `meta`."""
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))

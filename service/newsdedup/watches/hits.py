@@ -19,44 +19,27 @@ WATCH_SCHEMA: Final = FileSchema(
     steps=(
         """
         CREATE TABLE watches (
-            name TEXT PRIMARY KEY,
-            definition TEXT NOT NULL,
-            listed INTEGER NOT NULL,
-            created INTEGER NOT NULL,
-            failures INTEGER NOT NULL DEFAULT 0,
-            failing_since INTEGER,
+            name TEXT PRIMARY KEY, definition TEXT NOT NULL, listed INTEGER NOT NULL,
+            created INTEGER NOT NULL, failures INTEGER NOT NULL DEFAULT 0, failing_since INTEGER,
             problem TEXT NOT NULL DEFAULT ''
         ) WITHOUT ROWID;
         CREATE TABLE position (
-            one INTEGER PRIMARY KEY CHECK (one = 1),
-            archive TEXT NOT NULL,
-            change INTEGER NOT NULL,
-            again_until INTEGER NOT NULL
+            one INTEGER PRIMARY KEY CHECK (one = 1), archive TEXT NOT NULL,
+            change INTEGER NOT NULL, again_until INTEGER NOT NULL
         );
         CREATE TABLE hits (
-            number INTEGER PRIMARY KEY AUTOINCREMENT,
-            watch TEXT NOT NULL,
-            id TEXT NOT NULL,
-            source TEXT NOT NULL,
-            item TEXT NOT NULL,
-            story TEXT NOT NULL,
-            sources INTEGER NOT NULL,
-            found INTEGER NOT NULL
+            number INTEGER PRIMARY KEY AUTOINCREMENT, watch TEXT NOT NULL, id TEXT NOT NULL,
+            source TEXT NOT NULL, item TEXT NOT NULL, story TEXT NOT NULL,
+            sources INTEGER NOT NULL, found INTEGER NOT NULL
         );
         CREATE UNIQUE INDEX hits_by_id ON hits (id);
         CREATE INDEX hits_by_watch ON hits (watch, number);
         CREATE INDEX hits_by_item ON hits (source, item);
         CREATE INDEX hits_by_time ON hits (found);
         CREATE TABLE deliveries (
-            id TEXT PRIMARY KEY,
-            watch TEXT NOT NULL,
-            body BLOB NOT NULL,
-            source TEXT NOT NULL,
-            item TEXT NOT NULL,
-            attempts INTEGER NOT NULL DEFAULT 0,
-            due INTEGER NOT NULL,
-            found INTEGER NOT NULL,
-            dead INTEGER NOT NULL DEFAULT 0,
+            id TEXT PRIMARY KEY, watch TEXT NOT NULL, body BLOB NOT NULL, source TEXT NOT NULL,
+            item TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0, due INTEGER NOT NULL,
+            found INTEGER NOT NULL, dead INTEGER NOT NULL DEFAULT 0,
             problem TEXT NOT NULL DEFAULT ''
         ) WITHOUT ROWID;
         CREATE INDEX deliveries_by_due ON deliveries (dead, due);

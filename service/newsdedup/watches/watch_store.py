@@ -334,7 +334,6 @@ class WatchStore(OpenFiles):
             self._query(f"DELETE FROM {table} WHERE watch = ?", name)
 
     def _move(self, position: WatchPosition) -> None:
-        """Store a position."""
         self._query("INSERT OR REPLACE INTO position VALUES (1, ?, ?, ?)", *position)
 
     def _query(self, query: str, *parameters: object) -> sqlite3.Cursor:

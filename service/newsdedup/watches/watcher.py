@@ -265,7 +265,6 @@ class Watcher:
                 await asyncio.sleep(_POLL_SECONDS)
 
     async def _deliver(self) -> None:
-        """Send what is due until cancelled."""
         while True:
             self._due.clear()
             sent = await self.deliver()
