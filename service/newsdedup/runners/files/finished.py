@@ -151,7 +151,6 @@ MATCH: Mapping[str, ColumnKind] = {"relation": "text", "score": "number", "share
 
 
 def _ref(prefix: str) -> dict[str, ColumnKind]:
-    """Return the columns of a reference to a row, with `prefix` and "_" before their names."""
     return {f"{prefix}_{name}": kind for name, kind in REF.items()}
 
 
@@ -200,19 +199,16 @@ def tables(result: Result) -> Iterator[ResultTable]:
 
 
 def _item_cells(row: JudgedRow) -> Sequence[Any]:
-    """Return the cells of a judged row, in the order of the columns of `items`."""
     match = (row.relation, row.score, row.shared_terms)
     index = (*row.original, *(row.matched or _NO_ROW))
     return (*row.ref, row.verdict, *match, row.story, *index, row.at, row.lang, row.repeated_id)
 
 
 def _pair_cells(pair: DuplicatePair) -> Sequence[Any]:
-    """Return the cells of a pair, in the order of the columns of `pairs`."""
     return (*pair.item, *pair.original, pair.relation, pair.score, pair.shared_terms)
 
 
 def _story_cells(story: StoryOfRows) -> Sequence[Any]:
-    """Return the cells of a story, in the order of the columns of `stories`."""
     members = [member._asdict() for member in story.members]
     head = (story.id, story.size, *story.original)
     return (*head, story.first_at, story.last_at, members)

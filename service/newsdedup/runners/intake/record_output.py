@@ -7,7 +7,6 @@ import asyncio
 import logging
 import os
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
@@ -20,6 +19,7 @@ from newsdedup.adapters.files.paths import STDIO
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.telemetry import FeederTelemetry
 from newsdedup.ports.tracing import Tracer
+from newsdedup.runners.tasks import wait_at_most
 
 if TYPE_CHECKING:
     from newsdedup.adapters.kafka.publisher import KafkaPublisher
@@ -48,11 +48,9 @@ class RecordOutput(Protocol):
         Raise SinkUnusable or Unavailable if they are not; some of them may be written then. After
         Unavailable the same list may be written again.
         """
-        ...
 
     async def close(self) -> None:
         """Release files and connections."""
-        ...
 
 
 def record_lines(records: Sequence[bytes], *, before: int = 0) -> list[Line]:
@@ -78,10 +76,7 @@ class LinesFile:
         self._turn = asyncio.Lock()
 
     async def write(self, records: Sequence[bytes]) -> list[int]:
-        """Write records as lines; return [] when they are synced.
-
-        Raise SinkUnusable if that fails.
-        """
+        """Write records as lines; return [] when they are synced, or raise SinkUnusable."""
         async with self._turn:
             await asyncio.to_thread(self._file.add, _lines(records))
         return []
@@ -130,7 +125,6 @@ def _cut_half_line(path: Path) -> None:
 
 
 def _lines(records: Sequence[bytes]) -> bytes:
-    """Return the records joined, each ended by a line feed."""
     return b"".join(record + b"\n" for record in records)
 
 
@@ -182,6 +176,5 @@ class TopicOutput:
                     raise
                 self.telemetry.output_failed()
                 LOG.warning("waiting server=kafka records=%d reason=%s", len(batch), error)
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self.stopping.wait(), pause)
+            await wait_at_most(self.stopping, pause)
             pause = min(2 * pause, _LONGEST_PAUSE)

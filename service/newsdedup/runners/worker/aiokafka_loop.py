@@ -121,7 +121,6 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             self._worker.telemetry.assigned()
 
     def _new_consumer(self) -> AIOKafkaConsumer:
-        """Return a consumer that is not started."""
         read_any_header_names()
         member = self._member
         return AIOKafkaConsumer(
@@ -182,10 +181,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             await self._worker.waited("kafka", partial(self._seek_partition, tp, starts[name]))
 
     async def _committed(self, tp: TopicPartition) -> int | None:
-        """Return the offset that the group has committed, None without one.
-
-        Raise Unavailable if Kafka does not answer.
-        """
+        """Return the group's committed offset, None without one; or raise Unavailable."""
         offset: int | None = await await_broker(self._consumer.committed(tp))
         return offset
 

@@ -43,11 +43,7 @@ class PositionStore(Protocol):
     """
 
     async def begin(self) -> None:
-        """Begin a run, while no record that was read is being processed.
-
-        Raise Unavailable if the server does not answer.
-        """
-        ...
+        """Begin a run, while no record that was read is in hand; or raise Unavailable."""
 
     async def read(self) -> Mapping[str, int]:
         """Return the stored offsets.
@@ -55,11 +51,9 @@ class PositionStore(Protocol):
         Raise Unavailable if the server does not answer, StateMoved if it may have lost writes since
         the run began.
         """
-        ...
 
     async def reset(self, names: Collection[str]) -> None:
         """Set some of them to 0; raise Unavailable if the server does not answer."""
-        ...
 
 
 def consumer_error(error: Exception, *, session_seconds: float) -> NewsdedupError:

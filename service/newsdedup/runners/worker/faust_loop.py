@@ -85,7 +85,6 @@ class FaustLoop:
         return {} if self._app is None else await self._app.lag()
 
     async def _begin(self) -> None:
-        """Begin a run, waiting for Kafka and Redis."""
         await self._worker.waited("kafka", self._check_broker)
         await self._worker.waited("redis", self._member.positions.begin)
 

@@ -46,7 +46,6 @@ class _Timed(NamedTuple):
 
 
 def _written_time(arrival: KafkaArrival) -> Micros:
-    """Return when the record of an arrival was written."""
     return arrival.record.at_ms * 1000
 
 
@@ -202,10 +201,7 @@ class PartitionMerge:
         return -_FAR if latest is None else latest + drift
 
     def latest(self, partition: Partition) -> Micros | None:
-        """Return the latest event time of the last few records taken of a partition.
-
-        None if none was taken yet.
-        """
+        """Return the latest event time of the last few records taken, None if none was."""
         return max(self._taken.get(partition, ()), default=None)
 
     def _event_time(self, partition: Partition) -> Micros:

@@ -56,7 +56,6 @@ class _ItemEvent(NamedTuple):
 
     @property
     def key(self) -> ItemKey:
-        """Return the key of the item that the event is about."""
         return ItemKey(self.payload.item.source, self.payload.item.id)
 
     @property

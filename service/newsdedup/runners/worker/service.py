@@ -39,15 +39,12 @@ class Loop(Protocol):
 
     async def run(self) -> None:
         """Process batches until `stop` is called."""
-        ...
 
     def stop(self) -> None:
         """Let `run` return after the batch in hand."""
-        ...
 
     async def lag(self) -> dict[str, int]:
         """Return by "TOPIC/PARTITION" how many records are not done, as far as that is known."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,27 +145,21 @@ class BatchProcessor(Protocol):
 
     def fail(self, point: str, /) -> None:
         """Pass a point at which a crash would hurt most; tests let the process die there."""
-        ...
 
     def decode(self, record: ReceivedRecord, /) -> Arrival[ReceivedRecord]:
         """Return the arrival of a record; raise nothing, whatever it holds."""
-        ...
 
     async def prepare(self, batch: list[Arrival[ReceivedRecord]]) -> Prepared:
         """Analyze a batch; has no side effect, and `finish` may never follow."""
-        ...
 
     async def finish(self, prepared: Prepared) -> None:
         """Judge and publish a batch; when this returns its offsets may be committed."""
-        ...
 
     async def confirm(self, finished: Sequence[Prepared]) -> None:
         """Forget what is kept to publish finished batches again."""
-        ...
 
     async def waited(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:
         """Return the result of an attempt, repeated while it raises Unavailable."""
-        ...
 
 
 @dataclass(kw_only=True, eq=False)
