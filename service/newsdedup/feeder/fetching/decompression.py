@@ -126,5 +126,4 @@ def _decode_zstd(body: bytes, limit: int) -> bytes:
 
 
 def _too_large(limit: int) -> FetchError:
-    """Return the error of a body with more than `limit` bytes."""
     return FetchError("size", f"the body has more than {limit} bytes")

@@ -74,7 +74,6 @@ def _is_of_article(frame: html.HtmlElement) -> bool:
 
 
 def _measure(body: html.HtmlElement) -> _Sizes:
-    """Return the size of each element of a body."""
     sizes: _Sizes = {}
     for _, element in etree.iterwalk(body, events=("end",)):
         chars = linked = 0
@@ -139,7 +138,6 @@ def _empty(element: html.HtmlElement) -> None:
 
 
 def _is_only_links(size: _Size) -> bool:
-    """Return whether an element consists of links."""
     return size.linked >= _LEAST_LINK_CHARS and size.linked >= _LINK_SHARE * size.chars
 
 

@@ -214,7 +214,6 @@ def _suits(body: bytes, name: str) -> bool:
 
 
 def _mixes_scripts(word: str) -> bool:
-    """Return whether a word has letters of two scripts."""
     return len({_script(letter) for letter in word}) > 1
 
 

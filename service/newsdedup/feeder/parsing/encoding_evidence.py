@@ -173,7 +173,6 @@ class _Models(NamedTuple):
 
 @cache
 def _models() -> _Models:
-    """Return the models; they take 2 MB and are made when the first text needs them."""
     begins: list[int] = []
     weights: list[list[float]] = []
     priors: list[float] = []

@@ -63,15 +63,8 @@ _SHARED_ZONES: Final[Mapping[str, Mapping[str, int | str]]] = {
 }
 """By the country, as domains name it; the first is meant where no country is known."""
 _COUNTRY_OF: Final = {
+    **dict.fromkeys(("hi", "ta", "te", "mr", "gu", "kn", "ml", "pa"), "in"),
     "he": "il",
-    "hi": "in",
-    "ta": "in",
-    "te": "in",
-    "mr": "in",
-    "gu": "in",
-    "kn": "in",
-    "ml": "in",
-    "pa": "in",
     "ga": "ie",
     "si": "lk",
     "zh": "cn",

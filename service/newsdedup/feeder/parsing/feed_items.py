@@ -148,5 +148,4 @@ def _retractions(feed: ParsedFeed, source: str) -> Iterator[FeedRecord]:
 
 
 def _written(at: datetime | None) -> str | None:
-    """Return a moment in ISO 8601, None for None."""
     return None if at is None else at.isoformat()

@@ -56,21 +56,18 @@ def resolve_html(text: str) -> str:
     """Return a text with its character references, such as "&amp;", resolved as HTML does."""
     if "&" not in text:
         return text
-    return replace_references(text, _REFERENCE, _resolve_match)
+    return replace_references(text, _REFERENCE, _resolved)
 
 
-def replace_references(
-    text: str, reference: re.Pattern[str], resolve: Callable[[re.Match[str]], str]
-) -> str:
+def replace_references(text: str, reference: re.Pattern[str], resolve: Callable[[str], str]) -> str:
     """Return a text with "&amp;" and all that matches `reference` resolved."""
+
+    def resolve_match(match: re.Match[str]) -> str:
+        return resolve(match[0])
+
     # The commonest one at once; the "&" that it leaves cannot join to another reference.
     parts = text.split("&amp;")
-    return "&".join([reference.sub(resolve, part) if "&" in part else part for part in parts])
-
-
-def _resolve_match(reference: re.Match[str]) -> str:
-    """Return what a reference that was found means."""
-    return _resolved(reference[0])
+    return "&".join([reference.sub(resolve_match, part) if "&" in part else part for part in parts])
 
 
 @lru_cache(maxsize=2_000)
@@ -142,5 +139,4 @@ def is_teaser(visible: str) -> bool:
 
 
 def _one_line(text: str) -> str:
-    """Return the text with each run of whitespace as one space."""
     return " ".join(text.split())

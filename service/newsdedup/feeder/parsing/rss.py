@@ -136,7 +136,6 @@ def _author(element: XmlElement) -> str:
 
 
 def _categories(item: XmlElement) -> Iterator[str]:
-    """Yield the categories and keywords of an item."""
     for holder in (item, *item.children("categories")):
         for one in holder.children(*_CATEGORIES):
             yield from _category(one)

@@ -202,12 +202,7 @@ def resolve_references(text: str) -> str:
     # The commonest ones at once; no text that they leave can join to another reference.
     for reference, character in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"')):
         text = text.replace(reference, character)
-    return replace_references(text, _REFERENCE, _resolve_match)
-
-
-def _resolve_match(reference: re.Match[str]) -> str:
-    """Return the character of a reference that was found."""
-    return _resolved(reference[0])
+    return replace_references(text, _REFERENCE, _resolved)
 
 
 def _as_windows_1252(reference: re.Match[str]) -> str:
@@ -269,7 +264,6 @@ class _TolerantReader:
             problems.left_out.append("the body ends within an entry")
 
     def _text(self, text: str) -> None:
-        """Add text with its references resolved to the open element."""
         if resolved := resolve_references(text):
             self.builder.text(resolved)
 

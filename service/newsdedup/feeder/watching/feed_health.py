@@ -164,5 +164,4 @@ def longest_wait(feeds: Iterable[StoredFeed], *, at: datetime, started_at: datet
 
 
 def _written(at: datetime) -> str | None:
-    """Return a moment in ISO 8601, None for NEVER."""
     return None if at == NEVER else at.isoformat()

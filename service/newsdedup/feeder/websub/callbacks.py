@@ -134,7 +134,6 @@ async def serve_callbacks(host: str, port: int, callbacks: HubCallbacks) -> Asyn
         return web.Response(text=body, headers={"X-Content-Type-Options": "nosniff"})
 
     async def push(request: web.Request) -> web.Response:
-        """Answer a push as soon as its body is read."""
         signature = request.headers.get("X-Hub-Signature", "")
         body = request.content.iter_chunked(_CHUNK)
         try:
