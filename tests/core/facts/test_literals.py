@@ -71,6 +71,8 @@ def test_a_result_in_words_is_a_score(text: str) -> None:
         ("Town were 147/6 after a day of cricket", 147_006),
         ("a bowler took 5/27", 27_005),
         ("five overs at 82/0", 82_000),
+        ("नगर ने 147/6 बनाए, 4 विकेट बाकी", 147_006),
+        ("শহর 147/6, ৪ উইকেট বাকি", 147_006),
     ],
 )
 def test_runs_and_wickets_are_a_score(text: str, value: int) -> None:
