@@ -34,6 +34,11 @@ LOG: Final = logging.getLogger("newsdedup.isolation")
 _PRUNED_PER_BATCH: Final = 200
 _CHECKPOINT_WAIT: Final = 100
 """Milliseconds in which readers must release old pages; else the next erasure tries again."""
+_LONG_CHECKPOINT_WAIT: Final = 1_000
+_LOG_BYTES: Final = 64 * 2**20
+"""Of the write-ahead log: SQLite begins it anew only at a moment without a query, which many
+readers leave none of. From this size on the writer makes them release it, and again when it has
+grown as much."""
 
 
 class ArchiveWriter(OpenFiles):
@@ -62,6 +67,8 @@ class ArchiveWriter(OpenFiles):
         self._keep, self._clock = keep, clock
         self._unswept = False
         """Whether erased pages may still be in the write-ahead log."""
+        self._longest_log = _LOG_BYTES
+        """Bytes of the write-ahead log from which on it is to be begun anew."""
         self._limit = InternalErrorLimit()
         with ExitStack() as opened:
             opened.callback(os.close, lock_state(path))
@@ -133,7 +140,17 @@ class ArchiveWriter(OpenFiles):
             self._limit.note([None] * len(events))
         if self._unswept:
             self._sweep()
+        if (size := self._log_size()) > self._longest_log:
+            self._sweep(_LONG_CHECKPOINT_WAIT)
+            self._longest_log = _LOG_BYTES + (size if self._unswept else 0)
         return counts
+
+    def _log_size(self) -> int:
+        """Return the bytes of the write-ahead log, 0 without one."""
+        try:
+            return Path(f"{self.path.resolve()}-wal").stat().st_size
+        except FileNotFoundError:
+            return 0
 
     def _store(
         self, events: Sequence[ArchivedEvent], positions: Iterable[tuple[str, str]]
@@ -277,11 +294,11 @@ class ArchiveWriter(OpenFiles):
                 fill_new_sums(self._connection)
                 self._connection.execute("INSERT INTO meta VALUES ('columns', 1)")
 
-    def _sweep(self) -> None:
-        """Remove what was erased from the write-ahead log, unless readers still use it."""
+    def _sweep(self, wait: int = _CHECKPOINT_WAIT) -> None:
+        """Empty the write-ahead log, unless readers still use it after `wait` milliseconds."""
         run = self._connection
         try:
-            run.execute(f"PRAGMA busy_timeout = {_CHECKPOINT_WAIT}")
+            run.execute(f"PRAGMA busy_timeout = {wait}")
             busy, *_ = run.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             self._unswept = bool(busy)
         except sqlite3.OperationalError:

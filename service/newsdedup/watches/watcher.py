@@ -193,8 +193,8 @@ class Watcher:
     async def deliver(self) -> bool:
         """Send what is due, and store what became of it; return whether anything was due.
 
-        What becomes due meanwhile is sent, too. Of what is under way at most half is for webhooks that fail:
-        they hold up no other.
+        What becomes due meanwhile is sent, too. At most half of what is under way goes to webhooks
+        that fail: they hold up no other.
         """
         under_way: dict[UnsentHit, asyncio.Task[None]] = {}
         was_due = False
