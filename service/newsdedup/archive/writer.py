@@ -32,6 +32,7 @@ from newsdedup.ports.isolation import InternalErrorLimit, internal_error
 
 LOG: Final = logging.getLogger("newsdedup.isolation")
 _PRUNED_PER_BATCH: Final = 200
+"""And as many as come with the batch: so large batches let no archive grow."""
 _CHECKPOINT_WAIT: Final = 100
 """Milliseconds in which readers must release old pages; else the next erasure tries again."""
 _LONG_CHECKPOINT_WAIT: Final = 1_000
@@ -220,7 +221,7 @@ class ArchiveWriter(OpenFiles):
         if self._keep is None:
             return
         horizon = to_micros(self._clock() - self._keep)
-        for key in self._tables.outdated(horizon, most=_PRUNED_PER_BATCH):
+        for key in self._tables.outdated(horizon, most=_PRUNED_PER_BATCH + len(rows)):
             rows.setdefault(key, self._tables.pending_row(key))
         for row in rows.values():
             at = row.event.at if row.event is not None else None
