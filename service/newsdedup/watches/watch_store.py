@@ -30,14 +30,14 @@ from newsdedup.watches.watch_states import STATES, WatchState, state_of
 _MOST_HITS: Final = 10_000
 """Hits of one search that are kept, and the same number of dead letters; the oldest go first."""
 AT_ONCE: Final = 8
-"""Bodies that are sent at the same time, and a quarter of them to one webhook."""
+"""Bodies that are sent at the same time: half to webhooks that fail, a quarter to one."""
 _WATCH: Final = msgspec.json.Decoder(Watch)
 _DUE: Final = f"""
 SELECT d.id, d.watch, w.definition, d.body, d.attempts, w.failures > 0 AS failing
 FROM watches w CROSS JOIN deliveries d ON d.id IN (
     SELECT id FROM deliveries WHERE watch = w.name AND dead = 0 AND due <= ?
     ORDER BY due, id LIMIT {AT_ONCE // 4}
-) ORDER BY failing, d.due, d.id
+) ORDER BY d.due, d.id
 """
 
 
@@ -209,10 +209,7 @@ class WatchStore(OpenFiles):
         ]
 
     def due(self, now: datetime) -> list[UnsentHit]:
-        """Return what is to be sent now, two hits of each search at most.
-
-        Those of webhooks that work come first, then the longest due.
-        """
+        """Return what is to be sent now, the longest due first, two hits of each search at most."""
         return [
             UnsentHit(
                 id=id_,

@@ -193,8 +193,8 @@ class Watcher:
     async def deliver(self) -> bool:
         """Send what is due, and store what became of it; return whether anything was due.
 
-        What becomes due meanwhile is sent, too. At most half of what is under way goes to webhooks
-        that fail: they hold up no other.
+        What becomes due meanwhile is sent, too. Webhooks that fail and those that work have half of
+        the attempts each: neither hold up the others.
         """
         under_way: dict[UnsentHit, asyncio.Task[None]] = {}
         was_due = False
@@ -206,8 +206,8 @@ class Watcher:
                 due = await self.store.run(partial(WatchStore.due, now=self._clock()))
                 ids = {one.id for one in under_way}
                 for delivery in due:
-                    most = AT_ONCE // 2 if delivery.failing else AT_ONCE
-                    if delivery.id not in ids and len(under_way) < most:
+                    alike = sum(one.failing == delivery.failing for one in under_way)
+                    if delivery.id not in ids and alike < AT_ONCE // 2:
                         task = asyncio.create_task(self._attempt(delivery))
                         task.add_done_callback(lambda _: self._due.set())
                         under_way[delivery] = task
