@@ -4,9 +4,12 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from archive.dumps import dump
 from archive.event_stream import archived, search_words, story_events, stream_events
 from newsdedup import ItemKey
+from newsdedup.archive import writer
 from newsdedup.archive.event_lines import ContentCodec
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.search import ItemFilter
@@ -108,3 +111,18 @@ def test_items_are_erased_when_they_are_older_than_they_may_stay(tmp_path: Path)
 
     assert pruned("late", at_once=False) == expected
     assert pruned("at once", at_once=True) == expected
+
+
+def test_a_batch_erases_more_old_items_than_it_brings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "_PRUNED_PER_BATCH", 2)
+    judged = [one for one in stream_events() if b'"item.judged"' in one]
+    judged.sort(key=lambda one: json.loads(one)["dedup"]["effective_at"])
+    now = datetime(2026, 11, 2, tzinfo=UTC)
+    keep = timedelta(days=3_650)
+    with ArchiveWriter(tmp_path / "a", search_words(), keep=keep, clock=lambda: now) as archive:
+        archive.apply(judged[:20])
+        now = keep + datetime.fromisoformat(json.loads(judged[20])["dedup"]["effective_at"])
+        assert archive.apply(judged[20:40])["expired"] == 20
+        assert archive.items() == 20

@@ -2,13 +2,16 @@ import re
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 
 from archive.dumps import dump
-from archive.event_stream import archived, search_words, story_events
-from newsdedup.archive import archive_file
+from archive.event_stream import archived, search_words, story_events, stream_events
+from newsdedup.adapters.sqlite.file_schema import connect_read_only
+from newsdedup.archive import archive_file, writer
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.search import ItemFilter
 from newsdedup.archive.word_index import IndexProgress
@@ -111,3 +114,38 @@ def test_a_writer_whose_archive_was_replaced_or_removed_says_so_and_writes_nothi
         assert dump(path) == before
     else:
         assert not path.exists()
+
+
+def test_readers_without_a_pause_do_not_let_the_write_ahead_log_grow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "_LOG_BYTES", 2**20)
+    path, ended, reading = tmp_path / "a", Event(), Event()
+    events = stream_events()
+
+    def read() -> None:
+        """Begin each query before the one before it ends."""
+        with closing(connect_read_only(path)) as one, closing(connect_read_only(path)) as other:
+            before = one.execute("SELECT number FROM items")
+            for connection in cycle((other, one)):
+                rows = connection.execute("SELECT number FROM items")
+                before.close()
+                before = rows
+                reading.set()
+                if ended.is_set():
+                    return
+
+    with ArchiveWriter(path, search_words()) as archive:
+        archive.apply(events[:20])
+        readers = Thread(target=read)
+        readers.start()
+        try:
+            assert reading.wait(30)
+            sizes = []
+            for at in range(20, len(events), 10):
+                archive.apply(events[at : at + 10])
+                sizes.append((tmp_path / "a-wal").stat().st_size)
+        finally:
+            ended.set()
+            readers.join()
+    assert max(sizes) < 2 * 2**20, sizes

@@ -124,3 +124,25 @@ def test_another_database_and_a_later_version_are_refused(path, tmp_path):
     (tmp_path / "text").write_text("no database at all")
     with pytest.raises(StateUnusable):
         FeedState(tmp_path / "text", locked=False)
+
+
+def test_a_visit_reads_only_the_entries_that_the_feed_shows(path):
+    steps = 0
+
+    def count():
+        nonlocal steps
+        steps += 10
+
+    with subscribed(path) as state:
+        (feed,) = state.feeds()
+        known = {f"guid {number}": b"1" for number in range(10_000)}
+        state.commit(feed, delivered=known, listed=known, at=NOW)
+        state._file.connection.set_progress_handler(count, 10)
+        assert state.unseen(feed.number, {"guid 7": b"1", "guid 8": b"2", "new": b"1"}) == {
+            "guid 8",
+            "new",
+        }
+        assert state.items_of(feed.number, ["guid 7", "new"]) == {"guid 7": ""}
+        assert steps < 1_000
+        assert state.unseen(feed.number, known) == set()
+        assert len(state.items_of(feed.number, known)) == len(known)

@@ -15,10 +15,11 @@ from archive.event_stream import archived, search_words, story_events
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.bootstrap.watching import open_watcher
 from newsdedup.config import build_settings
+from newsdedup.ports.errors import Unavailable
 from newsdedup.server.reader_pool import ReaderPool
 from newsdedup.watches.watch import Watch
 from newsdedup.watches.watch_states import WatchState
-from newsdedup.watches.watch_store import WatchStore
+from newsdedup.watches.watch_store import WatchPosition, WatchStore
 from newsdedup.watches.watcher import Watcher
 from runners.processes import run, started
 from watches.receiver import HELD, receiving
@@ -152,6 +153,66 @@ def test_a_webhook_that_fails_holds_up_no_other(tmp_path: Path) -> None:
             Watch(name="all", least_sources=1, q="-x мости пожежа", webhook=failing.address),
             work,
         )
+
+
+def test_a_webhook_that_does_not_answer_holds_up_no_other(tmp_path: Path) -> None:
+    archived(tmp_path / "news.archive", story_events())
+    with receiving(*[HELD] * 50) as silent, receiving() as working:
+
+        async def work(watcher: Watcher, clock: Clock) -> None:
+            other = Watch(name="other", q="пожежа", webhook=working.address)
+            await watcher.store.run(partial(WatchStore.add, watch=other, now=clock.now))
+            await find_all(watcher)
+            sending = asyncio.create_task(watcher.deliver())
+            await asyncio.to_thread(working.wait_for, 3)
+            assert not watcher.counts["failed"], "the silent one had its time"
+            assert len(silent.received) <= 2
+            sending.cancel()
+
+        watching(tmp_path, Watch(name="all", q="пожежа", webhook=silent.address), work)
+
+
+def test_webhooks_that_fail_get_half_of_what_is_under_way(tmp_path: Path) -> None:
+    archived(tmp_path / "news.archive", story_events())
+    with receiving(*[500] * 8, *[HELD] * 50) as failing, receiving(500) as working:
+
+        async def work(watcher: Watcher, clock: Clock) -> None:
+            for name in "bcdefgh":
+                more = Watch(name=name, source="вести", webhook=failing.address)
+                await watcher.store.run(partial(WatchStore.add, watch=more, now=clock.now))
+            await find_all(watcher)
+            await watcher.deliver()
+            failed = len(failing.received)
+            other = Watch(name="other", q="пожежа", webhook=working.address)
+            await watcher.store.run(partial(WatchStore.add, watch=other, now=clock.now))
+            begin = WatchPosition((await watcher.position()).archive, 0, 0)
+            await watcher.store.run(partial(WatchStore.begin, position=begin))
+            await find_all(watcher)
+            clock.now += timedelta(minutes=1)
+            sending = asyncio.create_task(watcher.deliver())
+            await asyncio.to_thread(working.wait_for, 3)
+            await asyncio.to_thread(failing.wait_for, failed + 1)
+            assert len(failing.received) <= failed + 4
+            sending.cancel()
+
+        watching(tmp_path, Watch(name="a", source="вести", webhook=failing.address), work)
+
+
+def test_an_archive_that_is_damaged_for_a_while_ends_no_search(tmp_path: Path) -> None:
+    whole = archived(tmp_path / "news.archive", story_events()).read_bytes()
+
+    async def work(watcher: Watcher, clock: Clock) -> None:
+        replacement = tmp_path / "replacement"
+        replacement.write_bytes(b"no archive at all")
+        replacement.rename(tmp_path / "news.archive")
+        with pytest.raises(Unavailable, match="damaged"):
+            await watcher.find()
+        replacement.write_bytes(whole)
+        replacement.rename(tmp_path / "news.archive")
+        await find_all(watcher)
+        assert (await state_of(watcher, clock)).hits == 3
+
+    watching(tmp_path, AGENCY, work)
 
 
 def test_an_archive_made_anew_repeats_no_hit(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Which changes of an archive are hits of a saved search."""
 
+import dataclasses
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -16,8 +17,9 @@ from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.search import ItemFilter
 from newsdedup.archive.watch_queries import WatchFilter, WatchMatch
 from newsdedup.archive.writer import ArchiveWriter
+from newsdedup.core.moments import to_micros
 from newsdedup.ports.errors import SettingsInvalid
-from newsdedup.watches.hits import WatchHit
+from newsdedup.watches.hits import WATCH_SCHEMA, WatchHit
 from newsdedup.watches.watch import Watch, WatchInvalid, check_watch, hit_id, read_watches
 from newsdedup.watches.watch_store import WatchPosition, WatchStore
 
@@ -211,3 +213,65 @@ def test_a_file_names_searches_and_says_what_is_wrong_with_it(tmp_path: Path) ->
     file.write_text('[[watch]]\nname = "a"\nq = "a"\n' * 2)
     with pytest.raises(SettingsInvalid, match="two searches"):
         read_watches(str(file))
+
+
+def waiting_hits(store: WatchStore, searches: int, hits: int) -> None:
+    """Store searches with webhooks, and hits of each that wait, the first ones the oldest."""
+    names = [f"search {number:03}" for number in range(searches)]
+    store.list_watches(
+        [Watch(name=one, q="пожежа", webhook="https://a.test/") for one in names], NOW
+    )
+    times = range(to_micros(NOW) - hits, to_micros(NOW))
+    store._connection.executemany(
+        "INSERT INTO deliveries (id, watch, body, source, item, due, found)"
+        " VALUES (?, ?, '{}', 'a', 'b', ?, ?)",
+        [(f"{name} {at}", name, at, at) for name in names for at in times],
+    )
+    store._connection.executemany(
+        "INSERT INTO hits (watch, id, source, item, story, sources, found)"
+        " VALUES (?, ?, 'a', 'b', 's', 1, ?)",
+        [(name, f"{name} {at}", at) for name in names for at in times],
+    )
+
+
+def test_the_work_of_a_look_grows_with_hits_and_not_with_hits_times_searches() -> None:
+    steps = 0
+
+    def count() -> int:
+        nonlocal steps
+        steps += 100
+        return 0
+
+    with WatchStore(MEMORY, keep=timedelta(days=30)) as store:
+        waiting_hits(store, 50, 40)
+        store._connection.set_progress_handler(count, 100)
+        assert sum(one.waiting + one.hits for one in store.states(NOW)) == 4_000
+        assert len(store.due(NOW)) == 100
+        assert store.unsent().waiting == 2_000
+        assert len(store.hits("search 003")) == 40
+        with store._transaction():
+            store._prune([f"search {number:03}" for number in range(50)], 0)
+        assert steps < 150_000
+
+
+def test_of_more_hits_than_are_kept_the_oldest_that_wait_are_dead_letters() -> None:
+    with WatchStore(MEMORY, keep=timedelta(days=30)) as store:
+        waiting_hits(store, 1, 10_003)
+        with store._transaction():
+            store._prune(["search 000"], 0)
+        (state,) = store.states(NOW)
+        assert (state.hits, state.waiting, state.dead) == (10_000, 10_000, 3)
+        with store._transaction():
+            store._prune([], to_micros(NOW))
+        (state,) = store.states(NOW)
+        assert (state.hits, state.waiting, state.dead) == (0, 0, 0)
+
+
+def test_a_file_of_searches_of_an_earlier_version_is_brought_up_to_date(tmp_path: Path) -> None:
+    path = tmp_path / "news.watches"
+    earlier = dataclasses.replace(WATCH_SCHEMA, steps=WATCH_SCHEMA.steps[:1])
+    earlier.open(path).close()
+    with WatchStore(path, keep=timedelta(days=30)) as store:
+        waiting_hits(store, 2, 3)
+        assert len(store.hits()) == 6
+        assert [one.watch for one in store.due(NOW)] == ["search 000", "search 001"] * 2

@@ -32,8 +32,14 @@ from newsdedup.ports.isolation import InternalErrorLimit, internal_error
 
 LOG: Final = logging.getLogger("newsdedup.isolation")
 _PRUNED_PER_BATCH: Final = 200
+"""And as many as come with the batch: so large batches let no archive grow."""
 _CHECKPOINT_WAIT: Final = 100
 """Milliseconds in which readers must release old pages; else the next erasure tries again."""
+_LONG_CHECKPOINT_WAIT: Final = 1_000
+_LOG_BYTES: Final = 64 * 2**20
+"""Of the write-ahead log: SQLite begins it anew only at a moment without a query, which many
+readers leave none of. From this size on the writer makes them release it, and again when it has
+grown as much."""
 
 
 class ArchiveWriter(OpenFiles):
@@ -62,6 +68,8 @@ class ArchiveWriter(OpenFiles):
         self._keep, self._clock = keep, clock
         self._unswept = False
         """Whether erased pages may still be in the write-ahead log."""
+        self._longest_log = _LOG_BYTES
+        """Bytes of the write-ahead log from which on it is to be begun anew."""
         self._limit = InternalErrorLimit()
         with ExitStack() as opened:
             opened.callback(os.close, lock_state(path))
@@ -133,7 +141,17 @@ class ArchiveWriter(OpenFiles):
             self._limit.note([None] * len(events))
         if self._unswept:
             self._sweep()
+        if (size := self._log_size()) > self._longest_log:
+            self._sweep(_LONG_CHECKPOINT_WAIT)
+            self._longest_log = _LOG_BYTES + (size if self._unswept else 0)
         return counts
+
+    def _log_size(self) -> int:
+        """Return the bytes of the write-ahead log, 0 without one."""
+        try:
+            return Path(f"{self.path.resolve()}-wal").stat().st_size
+        except FileNotFoundError:
+            return 0
 
     def _store(
         self, events: Sequence[ArchivedEvent], positions: Iterable[tuple[str, str]]
@@ -203,7 +221,7 @@ class ArchiveWriter(OpenFiles):
         if self._keep is None:
             return
         horizon = to_micros(self._clock() - self._keep)
-        for key in self._tables.outdated(horizon, most=_PRUNED_PER_BATCH):
+        for key in self._tables.outdated(horizon, most=_PRUNED_PER_BATCH + len(rows)):
             rows.setdefault(key, self._tables.pending_row(key))
         for row in rows.values():
             at = row.event.at if row.event is not None else None
@@ -277,11 +295,11 @@ class ArchiveWriter(OpenFiles):
                 fill_new_sums(self._connection)
                 self._connection.execute("INSERT INTO meta VALUES ('columns', 1)")
 
-    def _sweep(self) -> None:
-        """Remove what was erased from the write-ahead log, unless readers still use it."""
+    def _sweep(self, wait: int = _CHECKPOINT_WAIT) -> None:
+        """Empty the write-ahead log, unless readers still use it after `wait` milliseconds."""
         run = self._connection
         try:
-            run.execute(f"PRAGMA busy_timeout = {_CHECKPOINT_WAIT}")
+            run.execute(f"PRAGMA busy_timeout = {wait}")
             busy, *_ = run.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             self._unswept = bool(busy)
         except sqlite3.OperationalError:

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from newsdedup.adapters.sqlite.file_schema import MEMORY
+from newsdedup.archive.reader import ArchiveReader
 from newsdedup.config import Settings
 from newsdedup.config.reading import read_secret
 from newsdedup.watches.hits import WatchHit
@@ -52,5 +53,6 @@ async def open_watcher(
             show=show,
         )
         # Here, so that what comes from now on is found, and a bad archive ends the start.
+        await read(ArchiveReader.last_change)
         await watcher.position()
         yield watcher

@@ -45,6 +45,11 @@ WATCH_SCHEMA: Final = FileSchema(
         CREATE INDEX deliveries_by_due ON deliveries (dead, due);
         CREATE INDEX deliveries_by_item ON deliveries (source, item);
         """,
+        """
+        CREATE INDEX hits_by_watch_and_time ON hits (watch, found);
+        CREATE INDEX deliveries_by_watch ON deliveries (watch, dead, due);
+        CREATE INDEX deliveries_by_time ON deliveries (dead, found);
+        """,
     ),
 )
 
@@ -99,6 +104,8 @@ class UnsentHit(Struct, frozen=True, kw_only=True):
     body: bytes
     attempts: int
     """Those before this one."""
+    failing: bool = False
+    """Whether the last attempt to send to this webhook failed, of whatever hit."""
 
 
 def make_hit(watch: Watch, match: WatchMatch, hit_at: datetime) -> WatchHit:

@@ -29,16 +29,15 @@ from newsdedup.watches.watch_states import STATES, WatchState, state_of
 
 _MOST_HITS: Final = 10_000
 """Hits of one search that are kept, and the same number of dead letters; the oldest go first."""
-_AT_ONCE: Final = 8
-"""Bodies that are sent at the same time, and a quarter of them to one webhook: one that does not
-answer holds up no other."""
+AT_ONCE: Final = 8
+"""Bodies that are sent at the same time: half to webhooks that fail, a quarter to one."""
 _WATCH: Final = msgspec.json.Decoder(Watch)
 _DUE: Final = f"""
-SELECT d.id, d.watch, w.definition, d.body, d.attempts FROM (
-    SELECT *, row_number() OVER (PARTITION BY watch ORDER BY due, id) AS place
-    FROM deliveries WHERE dead = 0 AND due <= ?
-) d JOIN watches w ON w.name = d.watch
-WHERE place <= {_AT_ONCE // 4} ORDER BY d.due, d.id LIMIT {_AT_ONCE}
+SELECT d.id, d.watch, w.definition, d.body, d.attempts, w.failures > 0 AS failing
+FROM watches w CROSS JOIN deliveries d ON d.id IN (
+    SELECT id FROM deliveries WHERE watch = w.name AND dead = 0 AND due <= ?
+    ORDER BY due, id LIMIT {AT_ONCE // 4}
+) ORDER BY d.due, d.id
 """
 
 
@@ -182,11 +181,14 @@ class WatchStore(OpenFiles):
         limit: int = 100,
     ) -> list[tuple[int, StoredHit]]:
         """Return the newest hits with their numbers, of one search or of all, found in a span."""
+        ordered, condition, order = "hits_by_time", "'' = ?", "found DESC, number"
+        if watch:
+            ordered, condition, order = "hits_by_watch", "watch = ?", "number"
         rows = self._query(
             "SELECT number, id, watch, source, item, story, sources, found FROM hits"
-            " WHERE number < ? AND (? = '' OR watch = ?) AND found >= ? AND found < ?"
-            " ORDER BY number DESC LIMIT ?",
-            *(below, watch, watch),
+            f" INDEXED BY {ordered} WHERE {condition} AND number < ? AND found >= ? AND found < ?"
+            f" ORDER BY {order} DESC LIMIT ?",
+            *(watch, below),
             0 if since is None else to_micros(since),
             2**62 if until is None else to_micros(until),
             limit,
@@ -207,7 +209,7 @@ class WatchStore(OpenFiles):
         ]
 
     def due(self, now: datetime) -> list[UnsentHit]:
-        """Return what is to be sent now, the longest due first."""
+        """Return what is to be sent now, the longest due first, two hits of each search at most."""
         return [
             UnsentHit(
                 id=id_,
@@ -215,8 +217,9 @@ class WatchStore(OpenFiles):
                 address=_WATCH.decode(definition).webhook,
                 body=body,
                 attempts=attempts,
+                failing=bool(failing),
             )
-            for id_, watch, definition, body, attempts in self._query(_DUE, to_micros(now))
+            for id_, watch, definition, body, attempts, failing in self._query(_DUE, to_micros(now))
         ]
 
     def next_due(self) -> datetime | None:
@@ -226,9 +229,12 @@ class WatchStore(OpenFiles):
 
     def unsent(self) -> Unsent:
         """Return how many hits wait for their webhooks, and how many are dead letters."""
-        query = "SELECT count(*), min(found) FROM deliveries WHERE dead = ?"
-        waiting, oldest = self._query(query, 0).fetchone()
-        dead, _ = self._query(query, 1).fetchone()
+        query = (
+            "SELECT (SELECT count(*) FROM deliveries WHERE dead = 0),"
+            " (SELECT count(*) FROM deliveries WHERE dead = 1),"
+            " (SELECT min(found) FROM deliveries WHERE dead = 0)"
+        )
+        waiting, dead, oldest = self._query(query).fetchone()
         return Unsent(waiting, dead, None if oldest is None else to_datetime(oldest))
 
     def sent(self, delivery: UnsentHit) -> None:
@@ -300,8 +306,12 @@ class WatchStore(OpenFiles):
         return bool(inserted)
 
     def _prune(self, names: Iterable[str], oldest: int) -> None:
-        """Erase hits that are too old, or too many of one of the named searches."""
+        """Erase hits that are too old, or too many of one of the named searches.
+
+        Of those that wait for their webhook the same become dead letters.
+        """
         self._query("DELETE FROM hits WHERE found < ?", oldest)
+        self._query("UPDATE deliveries SET dead = 1 WHERE dead = 0 AND found < ?", oldest)
         self._query("DELETE FROM deliveries WHERE dead = 1 AND due < ?", oldest)
         for name in names:
             self._query(
@@ -310,8 +320,15 @@ class WatchStore(OpenFiles):
                 *(name, name),
             )
             self._query(
+                "UPDATE deliveries INDEXED BY deliveries_by_watch SET dead = 1"
+                " WHERE watch = ? AND dead = 0 AND found <= (SELECT found"
+                " FROM deliveries INDEXED BY deliveries_by_watch WHERE watch = ? AND dead = 0"
+                f" ORDER BY found DESC LIMIT 1 OFFSET {_MOST_HITS})",
+                *(name, name),
+            )
+            self._query(
                 "DELETE FROM deliveries WHERE watch = ? AND dead = 1 AND due <= (SELECT due FROM"
-                " deliveries WHERE dead = 1 AND watch = ? ORDER BY due DESC LIMIT 1"
+                " deliveries WHERE watch = ? AND dead = 1 ORDER BY due DESC LIMIT 1"
                 f" OFFSET {_MOST_HITS})",
                 *(name, name),
             )

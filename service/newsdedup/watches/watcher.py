@@ -12,11 +12,11 @@ from functools import partial
 from typing import Final, Protocol, TypeVar
 
 from newsdedup.archive.reader import ArchiveReader
-from newsdedup.ports.errors import NewsdedupError, StateUnusable
+from newsdedup.ports.errors import NewsdedupError, StateUnusable, Unavailable
 from newsdedup.watches.hits import UnsentHit, WatchHit, encode_hit
 from newsdedup.watches.watch import Watch, WatchInvalid
 from newsdedup.watches.watch_states import problem_of
-from newsdedup.watches.watch_store import Unsent, WatchPosition, WatchStore
+from newsdedup.watches.watch_store import AT_ONCE, Unsent, WatchPosition, WatchStore
 from newsdedup.watches.webhooks import Sender, SendOutcome, wait_before
 
 LOG: Final = logging.getLogger("newsdedup.watches")
@@ -144,12 +144,12 @@ class Watcher:
     async def find(self) -> bool:
         """Look at the next changes of the archive; return whether there may be more.
 
-        Raise NewsdedupError if the archive or the file cannot be read.
+        Raise StateUnusable if the file fails, another NewsdedupError if the archive does.
         """
         position = await self.position()
         watches = await self.store.run(WatchStore.watches)
         filters = [watch.filter() for watch in watches]
-        found = await self._read(
+        found = await self._archived(
             lambda reader: reader.watched(filters, after=position.change, limit=_CHANGES)
         )
         if found.last < position.change:
@@ -168,7 +168,7 @@ class Watcher:
         new = await self.store.run(store)
         if new:
             self._due.set()
-        last = await self._read(lambda reader: reader.last_change())
+        last = await self._archived(lambda reader: reader.last_change())
         self.behind = max(0, last - found.last)
         return True
 
@@ -177,7 +177,7 @@ class Watcher:
 
         If another file has the path of the archive, all of it is looked at again.
         """
-        archive, last = await self._read(
+        archive, last = await self._archived(
             lambda reader: (reader.file_number(), reader.last_change())
         )
         position = await self.store.run(WatchStore.position)
@@ -191,10 +191,35 @@ class Watcher:
         return begin
 
     async def deliver(self) -> bool:
-        """Send what is due, and store what became of it; return whether anything was due."""
-        due = await self.store.run(partial(WatchStore.due, now=self._clock()))
-        await asyncio.gather(*map(self._attempt, due))
-        return bool(due)
+        """Send what is due, and store what became of it; return whether anything was due.
+
+        What becomes due meanwhile is sent, too. Webhooks that fail and those that work have half of
+        the attempts each: neither hold up the others.
+        """
+        under_way: dict[UnsentHit, asyncio.Task[None]] = {}
+        was_due = False
+        try:
+            while True:
+                self._due.clear()
+                for delivery in [one for one, task in under_way.items() if task.done()]:
+                    under_way.pop(delivery).result()
+                due = await self.store.run(partial(WatchStore.due, now=self._clock()))
+                ids = {one.id for one in under_way}
+                for delivery in due:
+                    alike = sum(one.failing == delivery.failing for one in under_way)
+                    if delivery.id not in ids and alike < AT_ONCE // 2:
+                        task = asyncio.create_task(self._attempt(delivery))
+                        task.add_done_callback(lambda _: self._due.set())
+                        under_way[delivery] = task
+                self.unsent = await self.store.run(WatchStore.unsent)
+                if not under_way:
+                    return was_due
+                was_due = True
+                await self._due.wait()
+        finally:
+            for task in under_way.values():
+                task.cancel()
+            await asyncio.gather(*under_way.values(), return_exceptions=True)
 
     async def test(self, watch: Watch) -> SendOutcome:
         """Send a test to the webhook of a search, once."""
@@ -228,6 +253,16 @@ class Watcher:
     def wake(self) -> None:
         """Let what became due now be sent at once."""
         self._due.set()
+
+    async def _archived(self, query: Callable[[ArchiveReader], _Result]) -> _Result:
+        """Return the result of a query; raise Unavailable, not StateUnusable, if the archive fails.
+
+        It is tried again: a sound one may take its place.
+        """
+        try:
+            return await self._read(query)
+        except StateUnusable as error:
+            raise Unavailable(str(error)) from error
 
     async def _attempt(self, delivery: UnsentHit) -> None:
         """Send one body and store whether it was taken."""
@@ -266,11 +301,7 @@ class Watcher:
 
     async def _deliver(self) -> None:
         while True:
-            self._due.clear()
-            sent = await self.deliver()
-            self.unsent = await self.store.run(WatchStore.unsent)
-            if sent:
-                continue
+            await self.deliver()
             due = await self.store.run(WatchStore.next_due)
             seconds = None if due is None else max(0.05, (due - self._clock()).total_seconds())
             try:

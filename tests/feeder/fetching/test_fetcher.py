@@ -1,7 +1,7 @@
 import asyncio
 import gzip
 import ssl
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 
 import brotli
@@ -334,3 +334,30 @@ def test_a_proxy_gets_the_whole_address_but_none_that_leads_inside():
 
     assert "unknown.example" not in NAMES
     assert asyncio.run(run()) == ["http://news.example/feed", "http://unknown.example/feed"]
+
+
+def test_a_feed_leaves_no_connection_open_and_the_pages_of_a_site_share_one():
+    async def run():
+        opened, closed = 0, asyncio.Event()
+
+        async def answer(reader, writer):
+            nonlocal opened
+            opened += 1
+            with suppress(asyncio.IncompleteReadError):
+                while header := await reader.readuntil(b"\r\n\r\n"):
+                    writer.write(reply(200, FEED, Connection=""))
+                    if b"Connection: close" in header:
+                        break
+            writer.close()
+            closed.set()
+
+        server = await asyncio.start_server(answer, "127.0.0.1", 0)
+        address = f"http://news.example:{server.sockets[0].getsockname()[1]}/"
+        async with fetching() as (_, fetcher), server:
+            await fetcher.fetch(FetchRequest(address=address, subscribed=address))
+            await asyncio.wait_for(closed.wait(), 10)
+            await fetcher.fetch(FetchRequest(address=address))
+            await fetcher.fetch(FetchRequest(address=address))
+            assert opened == 2
+
+    asyncio.run(run())

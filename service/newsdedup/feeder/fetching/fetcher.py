@@ -57,8 +57,8 @@ class FetchRequest:
 
     address: str
     subscribed: str = ""
-    """The address that the user gave, whose port is admitted and whose host gets the credentials;
-    empty if it is `address`."""
+    """Of a feed the address that the user gave, whose port is admitted and whose host gets the
+    credentials; empty for a page."""
     etag: str = ""
     last_modified: str = ""
     accept: str = FEED_TYPES
@@ -275,6 +275,9 @@ def _ascii(value: str) -> str:
 def _headers(request: FetchRequest, target: URL, subscribed: str) -> dict[str, str]:
     """Return the headers of a request, with credentials only if `target` may get them."""
     headers = {"Accept": request.accept}
+    if request.subscribed:
+        # Its next visit is minutes away: thousands of hosts would take as many open files.
+        headers["Connection"] = "close"
     if request.etag:
         headers["If-None-Match"] = request.etag
     if request.last_modified:
