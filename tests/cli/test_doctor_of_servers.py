@@ -335,6 +335,13 @@ def test_what_a_group_has_committed_may_be_unknown(kafka, redis):
     assert found[f"namespace {environ['redis__namespace']}"]["status"] == "ok"
 
 
+def test_records_that_were_deleted_unread_are_warned_of():
+    facts = MADE._replace(stored={"news.raw/0": 5, "news.raw/1": 9})
+    facts = facts._replace(committed=facts.stored, first={"news.raw/0": 1_239, "news.raw/1": 3})
+    group = namespace.check_progress(Settings(), facts)
+    assert (group.status, "1,234 records that newsdedup has not" in group.message) == ("warn", True)
+
+
 def test_late_items_are_reported_with_their_partitions():
     late = {
         LateItems("news.raw", "3", "lateness"): 1_200,

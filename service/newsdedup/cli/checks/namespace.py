@@ -97,7 +97,8 @@ def check_progress(settings: Settings, facts: "NamespaceFacts") -> Finding:
     """Check whether the state has all records that the group has committed; warn if it has not.
 
     Then Redis has lost its last writes, and the workers read these records again. Warn also if the
-    committed offsets are not known; fail if the whole state is lost.
+    committed offsets are not known, or if the topic no longer has records that the group has not
+    read; fail if the whole state is lost.
     """
     check, group = "group", settings.kafka.group
     if facts.committed is None:
@@ -110,6 +111,11 @@ def check_progress(settings: Settings, facts: "NamespaceFacts") -> Finding:
         number = sum(facts.committed.values())
         text = f"{group} has committed {number:,} records that are not stored"
         return Finding(check, "fail", text, "see the namespace above")
+    deleted = sum(max(0, facts.first.get(name, 0) - at) for name, at in facts.committed.items())
+    if deleted:
+        topic = settings.kafka.input
+        text = f"{topic} no longer has {deleted:,} records that {group} has not read: not judged"
+        return Finding(check, "warn", text, f"raise retention.ms of {topic}; send them again")
     stored = facts.stored
     behind = sum(max(0, last - stored.get(name, 0)) for name, last in facts.committed.items())
     if behind:
