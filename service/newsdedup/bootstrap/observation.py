@@ -11,7 +11,7 @@ from typing import Final
 
 from newsdedup.adapters.http.serving import serve_health
 from newsdedup.adapters.kafka.admin import topic_admin
-from newsdedup.adapters.kafka.client import KafkaProbe
+from newsdedup.adapters.kafka.client import KafkaProbe, missing_topics
 from newsdedup.adapters.metrics.catalogue import BUILD_INFO, METRICS
 from newsdedup.adapters.metrics.prometheus import Metrics
 from newsdedup.adapters.metrics.telemetry import PrometheusTelemetry
@@ -106,10 +106,7 @@ async def wait_for_topics(settings: Settings, telemetry: Telemetry) -> None:
         async with topic_admin(kafka_access(settings)) as there:
             found = await there.describe(names)
         if missing := [name for name in names if name not in found]:
-            raise Unavailable(
-                f"kafka: there is no topic {' nor '.join(missing)}; "
-                "`newsdedup topics create` makes what is not there"
-            )
+            raise Unavailable(missing_topics(*missing))
 
     await service.wait_for_server("kafka", ask, telemetry)
 

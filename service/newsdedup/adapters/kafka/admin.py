@@ -22,9 +22,14 @@ from newsdedup.adapters.kafka.admin_requests import (
     quorum_request,
     topics_request,
 )
-from newsdedup.adapters.kafka.client import KafkaAccess, close_client, kafka_unavailable
+from newsdedup.adapters.kafka.client import (
+    KafkaAccess,
+    close_client,
+    kafka_unavailable,
+    missing_topics,
+)
 from newsdedup.adapters.kafka.records import position_name
-from newsdedup.ports.errors import SinkUnusable
+from newsdedup.ports.errors import NewsdedupError, SinkUnusable
 
 Operations = frozenset[str]
 
@@ -279,3 +284,15 @@ async def topic_admin(access: KafkaAccess) -> AsyncIterator[TopicAdmin]:
         raise kafka_unavailable(error) from error
     finally:
         await close_client(admin)
+
+
+async def require_topic(
+    access: KafkaAccess, name: str, *, missing: type[NewsdedupError] = SinkUnusable
+) -> None:
+    """Raise the error `missing` if there is no such topic, Unavailable without an answer.
+
+    A producer would wait for the topic in vain, or create it with the settings of the broker.
+    """
+    async with topic_admin(access) as admin:
+        if name not in await admin.describe([name]):
+            raise missing(missing_topics(name))

@@ -16,6 +16,7 @@ from newsdedup.adapters.kafka.client import (
     KafkaAccess,
     await_broker,
     kafka_unavailable,
+    missing_topics,
     stop_client,
 )
 from newsdedup.adapters.kafka.header_names import read_any_header_names
@@ -172,7 +173,7 @@ async def _assigned_consumer(
 
 
 def _no_topic(name: str) -> SourceUnusable:
-    return SourceUnusable(f"kafka: there is no topic {name!r}; `newsdedup topics create` makes it")
+    return SourceUnusable(missing_topics(name))
 
 
 async def _batches(
