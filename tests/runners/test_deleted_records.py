@@ -8,6 +8,7 @@ from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
 
 from newsdedup.adapters.kafka.admin import topic_admin
 from newsdedup.adapters.kafka.client import KafkaAccess
+from newsdedup.adapters.kafka.reader import follow_topic
 from runners.collecting import collecting
 from runners.streaming import Stream
 
@@ -77,6 +78,28 @@ def test_records_that_a_new_group_finds_deleted_and_ends_of_transactions_are_no_
 
     asyncio.run(judged())
     assert warned(caplog) == []
+
+
+def test_records_that_were_deleted_while_no_server_read_them_are_counted_in_the_log(
+    kafka, tmp_path, caplog
+):
+    stream = Stream(kafka, None, tmp_path, partitions=2)
+
+    async def stored(_: str) -> dict[int, int]:
+        return {0: 3, 1: 0}
+
+    async def followed() -> None:
+        await write(stream, 10)
+        await delete(stream, before=8)
+        access = KafkaAccess(kafka.address)
+        async with follow_topic(access, stream.input, beginning=True, stored=stored) as batches:
+            # A batch is empty where nothing came for a second.
+            while not (batch := await anext(batches)):
+                pass
+            assert [one.value for one in batch] == [b"8", b"9"]
+
+    asyncio.run(followed())
+    assert warned(caplog) == [f"records_deleted partition={stream.input}/0 from=3 records=5"]
 
 
 def test_the_first_offsets_of_a_topic_are_known_to_the_doctor(kafka, tmp_path):
