@@ -239,6 +239,14 @@ def test_an_old_redis_fails():
         ("news.deduped", {}, 3, "ok", "compact,delete"),
         ("news.deduped", {"cleanup.policy": "delete"}, 3, "warn", "does not keep"),
         ("news.deduped", {"max.message.bytes": "1000"}, 3, "warn", "dead letter"),
+        (
+            "news.deduped",
+            {"retention.ms": "5400000"},
+            3,
+            "warn",
+            "keeps 1.5 h of the window of 72 h",
+        ),
+        ("news.deduped", {"retention.ms": "-1"}, 3, "ok", "compact,delete"),
         ("news.deduped", {}, 1, "warn", "are lost with one broker"),
         ("news.raw", {"min.insync.replicas": "1"}, 3, "warn", "what only one replica has"),
         ("news.raw", {"min.insync.replicas": "1"}, 2, "ok", "replication 2"),
@@ -333,6 +341,21 @@ def test_what_a_group_has_committed_may_be_unknown(kafka, redis):
     _, found = examined("--within", "2s", **environ)
     assert "is not known" in found["group"]["message"]
     assert found[f"namespace {environ['redis__namespace']}"]["status"] == "ok"
+
+
+def test_records_that_were_deleted_unread_are_warned_of():
+    facts = MADE._replace(stored={"news.raw/0": 5, "news.raw/1": 9})
+    facts = facts._replace(committed=facts.stored, first={"news.raw/0": 1_239, "news.raw/1": 3})
+    group = namespace.check_progress(Settings(), facts)
+    assert (group.status, "1,234 records that newsdedup has not" in group.message) == ("warn", True)
+
+
+def test_committed_offsets_that_have_expired_are_warned_of():
+    facts = MADE._replace(stored={"news.raw/0": 5, "other.raw/0": 7}, committed={})
+    group = namespace.check_progress(Settings(), facts)
+    assert (group.status, "holds 5 records" in group.message) == ("warn", True)
+    group = namespace.check_progress(Settings(), facts._replace(stored={"other.raw/0": 7}))
+    assert group.status == "ok"
 
 
 def test_late_items_are_reported_with_their_partitions():

@@ -49,6 +49,12 @@ def lines_of(path):
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
+def test_a_full_disk_is_an_io_error(listed):
+    done = feed(listed, "--to", "/dev/full")
+    assert done.returncode == ExitCode.IO_ERROR
+    assert b"No space left" in done.stderr
+
+
 def test_the_items_of_all_feeds_become_lines_of_a_file(listed):
     done = feed(listed, "--to", "items.jsonl")
     assert done.returncode == ExitCode.OK

@@ -245,9 +245,24 @@ def test_a_follower_that_waits_only_a_while_gets_all_that_is_there(topics):
     assert len(result.stdout.splitlines()) == len(topics.read(topics.output))
 
 
+@pytest.mark.usefixtures("published")
+def test_a_follower_that_waits_only_a_while_ends_where_nothing_comes(topics):
+    result = topics.command("tail", "--idle", "100ms")
+    assert (result.exit_code, result.stdout) == (0, "")
+
+
 @pytest.mark.parametrize("command", [["tail"], ["dlq", "ls", "topic:none"]])
 def test_a_topic_that_is_not_there_is_named_with_advice(topics, command):
     environ = topics.environ | {"NEWSDEDUP_KAFKA__OUTPUT": "none"}
     result = CliRunner().invoke(app, command, env=environ)
     assert result.exit_code == ExitCode.INPUT_MISSING
-    assert "there is no topic 'none'; `newsdedup topics create`" in result.stderr
+    assert "there is no topic none that this user may see; `newsdedup topics" in result.stderr
+
+
+def test_nothing_is_written_to_a_topic_that_is_not_there(topics, tmp_path):
+    (tmp_path / "items.jsonl").write_text("{}\n", "utf-8")
+    produce = ["produce", str(tmp_path / "items.jsonl"), "--topic", "none"]
+    for command in (produce, ["dlq", "replay", f"topic:{topics.dead}", "--to", "topic:none"]):
+        result = CliRunner().invoke(app, command, env=topics.environ)
+        assert result.exit_code == ExitCode.OUTPUT_UNUSABLE
+        assert "there is no topic none" in result.stderr

@@ -182,7 +182,7 @@ class TestTopics(RecordOutputLaws):
         assert telemetry.reports[:1] == ["failed"]
         assert telemetry.reports[-1:] == ["answers"]
         (line,) = (text for one in caplog.records if "waiting" in (text := one.getMessage()))
-        assert f"there is no topic {topic}; `newsdedup topics create`" in line
+        assert f"there is no topic {topic} that this user may see; `newsdedup topics" in line
 
     def test_a_topic_that_is_not_there_is_refused_where_nobody_waits(self, kafka):
         to = f"kafka://{kafka.address}/t{uuid4().hex[:12]}"

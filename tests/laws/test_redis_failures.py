@@ -241,7 +241,7 @@ def test_a_user_with_the_documented_permissions_can_do_all_a_worker_does(tmp_pat
         late = {LateItems("news.raw", "0", "lateness"): 2}
         shared.run(count_late(calls, keys, late))
         assert shared.run(late_counts(calls, keys)) == late
-        with pytest.raises(StateUnusable, match="permission"):
+        with pytest.raises(StateUnusable, match=r"permission.*docs/deploying\.md"):
             shared.run(shared.served(shared.keys()).process([item("a", SAME)]))
 
 

@@ -3,7 +3,8 @@
 import asyncio
 
 import pytest
-from aiokafka import AIOKafkaProducer, codec
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, codec
+from aiokafka.coordinator.assignors.range import RangePartitionAssignor
 
 from newsdedup.ports.errors import SettingsInvalid
 from runners.collecting import collecting
@@ -39,6 +40,20 @@ def test_a_record_that_cannot_be_read_yet_is_read_once_it_can_be(stream, monkeyp
     it = asyncio.run(read())
     assert it.values == [b"first", b"second"]
     assert any("zstd" in reason for reason in it.reasons)
+
+
+@RUNNERS
+def test_another_program_in_the_group_is_named_as_the_reason_to_wait(stream, runner):
+    async def read():
+        options = {"bootstrap_servers": stream.kafka.address, "group_id": stream.name}
+        options |= {"partition_assignment_strategy": [RangePartitionAssignor]}
+        async with (
+            AIOKafkaConsumer(stream.input, **options),
+            collecting(stream, runner=runner) as it,
+        ):
+            await it.until(lambda: any("kafka.group" in reason for reason in it.reasons))
+
+    asyncio.run(read())
 
 
 @RUNNERS

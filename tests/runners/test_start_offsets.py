@@ -40,10 +40,15 @@ def test_what_was_judged_and_not_committed_is_read_again():
     assert positions.stored == {"a": 50}
 
 
-def test_a_topic_that_was_made_anew_is_read_from_its_beginning_and_what_it_was_is_forgotten():
+def test_a_topic_that_was_made_anew_is_read_from_its_beginning_and_what_it_was_is_forgotten(caplog):
     positions = Positions(a=50, b=9)
     assert starts(positions, a=None, c=None) == {"a": None, "c": None}
     assert positions.stored == {"a": 0, "b": 9}
+    (warning,) = caplog.messages
+    assert warning.startswith("read_from_beginning partition=a stored=50:")
+    # Once is enough.
+    assert starts(positions, a=None) == {"a": None}
+    assert caplog.messages == [warning]
 
 
 def test_an_empty_state_with_committed_offsets_is_refused():

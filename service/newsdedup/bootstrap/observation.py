@@ -4,6 +4,7 @@ Probes have connections of their own: a batch that waits for a server holds up n
 """
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from functools import partial
@@ -11,7 +12,7 @@ from typing import Final
 
 from newsdedup.adapters.http.serving import serve_health
 from newsdedup.adapters.kafka.admin import topic_admin
-from newsdedup.adapters.kafka.client import KafkaProbe
+from newsdedup.adapters.kafka.client import KafkaProbe, missing_topics
 from newsdedup.adapters.metrics.catalogue import BUILD_INFO, METRICS
 from newsdedup.adapters.metrics.prometheus import Metrics
 from newsdedup.adapters.metrics.telemetry import PrometheusTelemetry
@@ -31,6 +32,7 @@ from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.telemetry import ServerMemory, StoreSize, Telemetry
 from newsdedup.runners.worker import service
 
+LOG: Final = logging.getLogger("newsdedup.observation")
 _SHARE: Final = 0.75
 """Share of redis.timeout between two probes, so that an outage is reported within twice of it."""
 
@@ -106,10 +108,7 @@ async def wait_for_topics(settings: Settings, telemetry: Telemetry) -> None:
         async with topic_admin(kafka_access(settings)) as there:
             found = await there.describe(names)
         if missing := [name for name in names if name not in found]:
-            raise Unavailable(
-                f"kafka: there is no topic {' nor '.join(missing)}; "
-                "`newsdedup topics create` makes what is not there"
-            )
+            raise Unavailable(missing_topics(*missing))
 
     await service.wait_for_server("kafka", ask, telemetry)
 
@@ -158,8 +157,17 @@ async def _measure_store(session: NamespaceSession, telemetry: Telemetry) -> Non
 
 
 async def _measure_memory(session: NamespaceSession, telemetry: Telemetry) -> None:
-    """Report used bytes and limit of Redis; raise StateUnusable if this user may not run INFO."""
+    """Report used bytes and limit of Redis, and warn if it evicts keys.
+
+    Raise StateUnusable if this user may not run INFO.
+    """
     found = await inspect_memory(session.calls, session.keys)
+    if found.evicts:
+        LOG.warning(
+            "redis_evicts policy=%s: it drops verdicts when its memory is full, and their copies "
+            "become originals: set maxmemory-policy to noeviction",
+            found.policy,
+        )
     telemetry.server_memory(ServerMemory(found.used, found.limit, found.evicts))
 
 

@@ -12,7 +12,7 @@ from newsdedup.adapters.files.paths import STDIO, scheme_of
 from newsdedup.bootstrap.runs import RunPaths, open_run, record_limits
 from newsdedup.config import Settings
 from newsdedup.config.addresses import kafka_addresses, topic_name
-from newsdedup.ports.errors import NewsdedupError, SettingsInvalid, SinkUnusable, Unavailable
+from newsdedup.ports.errors import SettingsInvalid, Unavailable
 from newsdedup.ports.telemetry import Failpoint, FeederTelemetry, Telemetry, no_failpoint
 from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.runners.intake.engine_output import EngineOutput
@@ -91,28 +91,20 @@ async def _open_topic(
     Without it raise SinkUnusable if there is no such topic, Unavailable if Kafka does not answer.
     """
     # Here and not above: they need what the extra `kafka` brings.
-    from newsdedup.adapters.kafka.admin import topic_admin  # noqa: PLC0415
+    from newsdedup.adapters.kafka.admin import require_topic  # noqa: PLC0415
     from newsdedup.adapters.kafka.publisher import KafkaPublisher  # noqa: PLC0415
     from newsdedup.adapters.kafka.records import line_record  # noqa: PLC0415
     from newsdedup.bootstrap.workers import kafka_access  # noqa: PLC0415
     from newsdedup.runners.worker.service import wait_for_server  # noqa: PLC0415
 
     chosen, access = settings.kafka, kafka_access(settings)
-
-    async def ask(missing: type[NewsdedupError]) -> None:
-        async with topic_admin(access) as there:
-            if chosen.input not in await there.describe([chosen.input]):
-                raise missing(
-                    f"kafka: there is no topic {chosen.input}; `newsdedup topics create` makes it"
-                )
-
     if stopping is None:
-        await ask(SinkUnusable)
+        await require_topic(access, chosen.input)
     else:
-        # A write to a topic that is not there might make a wrong one.
         answered, failed = telemetry.output_answers, telemetry.output_failed
+        ask = partial(require_topic, access, chosen.input, missing=Unavailable)
         watch = _KafkaWatch(lambda answers: answered() if answers else failed())
-        await wait_for_server("kafka", partial(ask, Unavailable), watch)
+        await wait_for_server("kafka", ask, watch)
     return TopicOutput(
         KafkaPublisher(access, message_bytes=chosen.message_bytes),
         partial(line_record, topic=chosen.input, limits=record_limits(settings)),

@@ -41,6 +41,8 @@ class NamespaceFacts(NamedTuple):
     """Why it is not known."""
     late: Mapping[LateItems, int] = MappingProxyType({})
     """Counts of the items that came too late; none once none has come for a week."""
+    first: Mapping[str, int] = MappingProxyType({})
+    """The first offsets that the input still has, by partition name, if anything is committed."""
 
 
 @asynccontextmanager
@@ -95,10 +97,13 @@ async def ask_namespace(settings: Settings, *, seconds: float) -> NamespaceFacts
     """
     # The committed offsets first: a batch that ended in between would seem to be lost.
     committed: Mapping[str, int] | None = None
+    first: Mapping[str, int] = {}
     unknown = ""
     try:
         async with _within("kafka", seconds / 2), topic_admin(kafka_access(settings)) as there:
             committed = await there.committed(settings.kafka.group, settings.kafka.input)
+            if committed:
+                first = await there.first_offsets(settings.kafka.input)
     except Unavailable as error:
         unknown = str(error)
     async with (
@@ -109,4 +114,4 @@ async def ask_namespace(settings: Settings, *, seconds: float) -> NamespaceFacts
         made_by, written = [(value or b"").decode() for value in made]
         stored = await stored_positions(calls, keys)
         late = await late_counts(calls, keys)
-    return NamespaceFacts(made_by, written, stored, committed, unknown, late)
+    return NamespaceFacts(made_by, written, stored, committed, unknown, late, first)

@@ -4,6 +4,7 @@ aiokafka has no call for some of it; admin_requests.py has those requests.
 """
 
 import asyncio
+from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from time import time
@@ -14,15 +15,21 @@ from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from aiokafka.protocol.admin import DescribeAclsRequest
 from aiokafka.protocol.commit import OffsetFetchRequest
+from aiokafka.protocol.offset import OffsetRequest
 
 from newsdedup.adapters.kafka.admin_requests import (
     group_operations_request,
     quorum_request,
     topics_request,
 )
-from newsdedup.adapters.kafka.client import KafkaAccess, close_client, kafka_unavailable
+from newsdedup.adapters.kafka.client import (
+    KafkaAccess,
+    close_client,
+    kafka_unavailable,
+    missing_topics,
+)
 from newsdedup.adapters.kafka.records import position_name
-from newsdedup.ports.errors import SinkUnusable
+from newsdedup.ports.errors import NewsdedupError, SinkUnusable
 
 Operations = frozenset[str]
 
@@ -39,6 +46,8 @@ _OPERATIONS: Final = {
 }
 """Bits of Kafka's `authorized_operations`."""
 _ANY: Final = 1
+_EARLIEST: Final = -2
+"""Stands for a time in a request: the first offset that a partition still has."""
 _COORDINATOR_SECONDS: Final = 3.0
 _PAUSE_SECONDS: Final = 0.1
 _NO_COORDINATOR: Final = (errors.GroupCoordinatorNotAvailableError, errors.GroupLoadInProgressError)
@@ -153,6 +162,25 @@ class TopicAdmin:
             except (*_NO_COORDINATOR, errors.NotCoordinatorForGroupError):
                 await asyncio.sleep(_PAUSE_SECONDS)
 
+    async def first_offsets(self, topic: str) -> dict[str, int]:
+        """Return by `position_name` the first offset that each partition of a topic still has.
+
+        Those without a leader, or that do not tell it, are left out. Raise KafkaError if refused.
+        """
+        wanted: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+        # Not described by name: see `describe`.
+        existing = {topic}.intersection(await self._admin.list_topics())
+        for described in await self._admin.describe_topics(sorted(existing)) if existing else ():
+            for one in described["partitions"]:
+                if one["leader"] >= 0:
+                    wanted[one["leader"]].append((one["partition"], _EARLIEST))
+        first: dict[str, int] = {}
+        for leader, partitions in wanted.items():
+            answer: Any = await self._send(OffsetRequest(-1, 0, [(topic, partitions)]), leader)
+            ((_, found),) = answer.topics
+            first |= {position_name(topic, one[0]): one[3] for one in found if not one[1]}
+        return first
+
     async def permissions(self, names: Sequence[str], *, group: str) -> Permissions:
         """Return what this user may do with topics and a group; raise KafkaError without an answer.
 
@@ -256,3 +284,15 @@ async def topic_admin(access: KafkaAccess) -> AsyncIterator[TopicAdmin]:
         raise kafka_unavailable(error) from error
     finally:
         await close_client(admin)
+
+
+async def require_topic(
+    access: KafkaAccess, name: str, *, missing: type[NewsdedupError] = SinkUnusable
+) -> None:
+    """Raise the error `missing` if there is no such topic, Unavailable without an answer.
+
+    A producer would wait for the topic in vain, or create it with the settings of the broker.
+    """
+    async with topic_admin(access) as admin:
+        if name not in await admin.describe([name]):
+            raise missing(missing_topics(name))

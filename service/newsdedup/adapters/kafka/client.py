@@ -7,7 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 from aiokafka.client import AIOKafkaClient
-from aiokafka.errors import CommitFailedError, IllegalStateError, InvalidTimestampError, KafkaError
+from aiokafka.errors import (
+    CommitFailedError,
+    IllegalStateError,
+    InconsistentGroupProtocolError,
+    InvalidTimestampError,
+    KafkaError,
+)
 
 from newsdedup.ports.errors import Unavailable
 
@@ -64,7 +70,20 @@ def kafka_unavailable(error: Exception) -> Unavailable:
             "kafka: the clock of this machine is ahead of the broker's by more than the topic "
             "allows (message.timestamp.after.max.ms, an hour by default): set it right"
         )
+    if isinstance(error, InconsistentGroupProtocolError):
+        return Unavailable(
+            "kafka: another program is a member of the group, and shares partitions otherwise: "
+            "name a group in kafka.group that only these workers use"
+        )
     return Unavailable(f"kafka: {type(error).__name__}: {error}")
+
+
+def missing_topics(*names: str) -> str:
+    """Return a message about topics that do not exist, as far as this user may know."""
+    return (
+        f"kafka: there is no topic {' nor '.join(names)} that this user may see; "
+        "`newsdedup topics create` makes topics, `newsdedup doctor --worker` names permissions"
+    )
 
 
 async def await_broker(call: Awaitable[_T], *, seconds: float = _ANSWER_SECONDS) -> _T:

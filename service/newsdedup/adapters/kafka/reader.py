@@ -1,5 +1,6 @@
 """Reading a topic outside of a worker: up to its present end, or following it as it grows."""
 
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from time import monotonic
@@ -16,6 +17,7 @@ from newsdedup.adapters.kafka.client import (
     KafkaAccess,
     await_broker,
     kafka_unavailable,
+    missing_topics,
     stop_client,
 )
 from newsdedup.adapters.kafka.header_names import read_any_header_names
@@ -27,6 +29,7 @@ from newsdedup.adapters.kafka.records import (
 )
 from newsdedup.ports.errors import SourceUnusable, Unavailable
 
+LOG: Final = logging.getLogger("newsdedup.reader")
 _POLL_MS: Final = 1_000
 _FOLLOW_RECORDS: Final = 500
 NO_OFFSETS: Final[Mapping[int, int]] = MappingProxyType({})
@@ -118,10 +121,11 @@ async def follow_topic(
     """Yield an endless iterator of batches, from the topic's beginning or from now on.
 
     Partitions with a stored offset are read from there, or from their beginning where the topic no
-    longer holds that. Those that the topic gets later are read whole, some seconds after.
-    A batch is empty if nothing came for a second; nothing is committed. Records written after the
-    block was entered are among them. Raise SourceUnusable if there is no such topic, with `stored`
-    also when it is deleted; Unavailable if the broker does not answer while the block is entered.
+    longer holds that; then the number of records that it has deleted is logged. Those that the
+    topic gets later are read whole, some seconds after. A batch is empty if nothing came for a
+    second; nothing is committed. Records written after the block was entered are among them. Raise
+    SourceUnusable if there is no such topic, with `stored` also when it is deleted; Unavailable if
+    the broker does not answer while the block is entered.
     """
     start = "earliest" if beginning else "latest"
     async with _assigned_consumer(access, name, group=None, start=start) as (consumer, tps):
@@ -130,10 +134,17 @@ async def follow_topic(
             async with topic_admin(access) as admin:
                 identity = await admin.identity(name)
             offsets = await stored(identity)
+        first = await _patiently(consumer.beginning_offsets(tps)) if offsets else {}
         # aiokafka finds the start of a partition in the background: wait until it has.
         for tp in tps:
             if tp.partition in offsets:
-                consumer.seek(tp, offsets[tp.partition])
+                at = offsets[tp.partition]
+                if (deleted := first[tp] - at) > 0:
+                    where = position_name(name, tp.partition)
+                    LOG.warning(
+                        "records_deleted partition=%s from=%d records=%d", where, at, deleted
+                    )
+                consumer.seek(tp, at)
             await _patiently(consumer.position(tp))
         yield _batches(consumer, name, offsets, ends=stored is not None)
 
@@ -172,7 +183,7 @@ async def _assigned_consumer(
 
 
 def _no_topic(name: str) -> SourceUnusable:
-    return SourceUnusable(f"kafka: there is no topic {name!r}; `newsdedup topics create` makes it")
+    return SourceUnusable(missing_topics(name))
 
 
 async def _batches(

@@ -57,7 +57,10 @@ _DENIED: Final = (
     exceptions.AuthorizationError,
     exceptions.NoPermissionError,
 )
-_LOGIN_ADVICE: Final = "; see redis.username, and redis.password or its file"
+_ADVICE: Final[dict[type[Exception], str]] = {
+    exceptions.AuthenticationError: "; see redis.username, and redis.password or its file",
+    exceptions.NoPermissionError: "; docs/deploying.md, Redis: the commands and keys it needs",
+}
 _TRANSIENT_PREFIXES: Final = ("NOREPLICAS", "MISCONF", "BUSY", "LOADING", "OOM", "READONLY")
 """Transient error replies for which redis-py has no class of its own."""
 
@@ -166,7 +169,7 @@ class Calls:
                 error = _find_denial(raised) or raised
                 reason = _transient_reason(error)
                 if reason is None:
-                    advice = isinstance(error, exceptions.AuthenticationError) * _LOGIN_ADVICE
+                    advice = _ADVICE.get(type(error), "")
                     refusal = f"redis: {_operation(parts)}: {error}{advice}"
                     raise StateUnusable(refusal) from raised
                 if attempt == self._attempts:

@@ -97,26 +97,34 @@ def check_progress(settings: Settings, facts: "NamespaceFacts") -> Finding:
     """Check whether the state has all records that the group has committed; warn if it has not.
 
     Then Redis has lost its last writes, and the workers read these records again. Warn also if the
-    committed offsets are not known; fail if the whole state is lost.
+    committed offsets are not known or have expired, or if the topic no longer has records that the
+    group has not read; fail if the whole state is lost.
     """
-    check, group = "group", settings.kafka.group
+    check, group, topic = "group", settings.kafka.group, settings.kafka.input
     if facts.committed is None:
         text = f"what {group} has committed is not known: {facts.unknown}"
         advice = "without it a lost state looks like one that does not exist yet"
         return Finding(check, "warn", text, advice)
-    if not facts.committed:
-        return Finding(check, "ok", f"{group} has committed nothing of {settings.kafka.input}")
+    committed, stored = facts.committed, facts.stored
+    if not committed:
+        judged = sum(at for name, at in stored.items() if name.rpartition("/")[0] == topic)
+        text = f"{group} has committed nothing of {topic}"
+        if not judged:
+            return Finding(check, "ok", text)
+        text = f"{text}, of which the state holds {judged:,} records"
+        advice = "workers read it from its beginning, unless you set the offsets of the group first"
+        return Finding(check, "warn", text, advice)
     if is_lost(facts):
-        number = sum(facts.committed.values())
-        text = f"{group} has committed {number:,} records that are not stored"
+        text = f"{group} has committed {sum(committed.values()):,} records that are not stored"
         return Finding(check, "fail", text, "see the namespace above")
-    stored = facts.stored
-    behind = sum(max(0, last - stored.get(name, 0)) for name, last in facts.committed.items())
-    if behind:
+    text, advice = f"the state holds all that {group} has committed", ""
+    if behind := sum(max(0, at - stored.get(name, 0)) for name, at in committed.items()):
         text = f"{group} has committed {behind:,} records more than the state in Redis holds"
         advice = "nothing: workers read them again; Redis has lost its last writes, ask it why"
-        return Finding(check, "warn", text, advice)
-    return Finding(check, "ok", f"the state holds all that {group} has committed")
+    elif deleted := sum(max(0, facts.first.get(name, 0) - at) for name, at in committed.items()):
+        text = f"{topic} no longer has {deleted:,} records that {group} has not read: not judged"
+        advice = f"raise retention.ms of {topic}; send them again"
+    return Finding(check, "warn" if advice else "ok", text, advice)
 
 
 def check_late(facts: "NamespaceFacts") -> Finding:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +27,9 @@ _FULL = 0.98
 _NEARLY_FULL = 0.8
 _PAIR_OF_REPLICAS = 2
 """Of two replicas one may be away only if a write needs no more than the other."""
+_HOUR_MS = 3_600_000
+_EVENTS_KEPT_MS = 30 * 24 * _HOUR_MS
+"""As `topics create` sets it by default."""
 _CREATE_TOPICS = "newsdedup topics create"
 
 
@@ -75,7 +79,7 @@ def _check_kafka(settings: Settings, facts: "KafkaFacts") -> Iterator[Finding]:
 def check_topic(settings: Settings, name: str, facts: "KafkaFacts") -> Finding:
     """Return a finding on a topic: it fails without it, warns of its first property that is wrong.
 
-    The properties are the size of records, the cleanup policy and the replication.
+    The properties are the size of records, the cleanup policy, the retention and the replication.
     """
     if name not in facts.topics or name not in facts.settings:
         return _check_hidden_topic(name, facts)
@@ -94,9 +98,16 @@ def check_topic(settings: Settings, name: str, facts: "KafkaFacts") -> Finding:
         settings.kafka.output: "it does not keep the state of old items",
         settings.kafka.dead: "dead letters of withdrawn items stay as long as all others",
     }
+    kept = int(options.get("retention.ms") or -1) / _HOUR_MS
+    window = settings.rule.window / timedelta(hours=1)
+    lack = wanted = ""
     if name in lacks and "compact" not in policy:
-        advice = f"{change} cleanup.policy=[compact,delete]"
-        return finding("warn", f"{text}: {lacks[name]}", advice)
+        lack, wanted = lacks[name], "cleanup.policy=[compact,delete]"
+    elif name == settings.kafka.output and "delete" in policy and 0 <= kept < window:
+        lack = f"it keeps {kept:g} h of the window of {window:g} h: a rebuild restores no more"
+        wanted = f"retention.ms={_EVENTS_KEPT_MS}"
+    if lack:
+        return finding("warn", f"{text}: {lack}", f"{change} {wanted}")
     if topic.replication < min(2, facts.brokers):
         advice = "recreate it with more replicas, or add some to it"
         return finding("warn", f"{text}: its records are lost with one broker", advice)

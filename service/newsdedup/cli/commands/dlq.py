@@ -207,6 +207,7 @@ async def _replay_topic(settings: Settings, name: str, *, to: str) -> dict[str, 
 
     Those that were cut or refused are printed to standard error.
     """
+    from newsdedup.adapters.kafka.admin import require_topic
     from newsdedup.adapters.kafka.dead_letters import read_tombstones
     from newsdedup.adapters.kafka.publisher import KafkaPublisher
     from newsdedup.adapters.kafka.reader import open_topic
@@ -214,6 +215,7 @@ async def _replay_topic(settings: Settings, name: str, *, to: str) -> dict[str, 
     from newsdedup.runners.worker.input_topic import replay_topic_dead_letters
 
     access = kafka_access(settings)
+    await require_topic(access, to)
     publisher = KafkaPublisher(access, message_bytes=settings.kafka.message_bytes)
     counts: Counter[str] = Counter()
     try:

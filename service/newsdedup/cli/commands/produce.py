@@ -89,11 +89,13 @@ def _publish_lines(
 ) -> "Iterator[ProducedLines]":
     """Write the lines of inputs to the topic, sorted unless `as_is` or streamed; yield by batch.
 
-    Raise SourceUnusable or NothingToRead for an input, Unavailable if Kafka does not answer.
+    Raise SourceUnusable or NothingToRead for an input, SinkUnusable without the topic, Unavailable
+    if Kafka does not answer.
     """
     from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, is_stream
     from newsdedup.adapters.files.line_sort import sort_lines
     from newsdedup.adapters.files.lines import Line
+    from newsdedup.adapters.kafka.admin import require_topic
     from newsdedup.adapters.kafka.publisher import KafkaPublisher
     from newsdedup.adapters.kafka.records import line_record, line_subject
     from newsdedup.adapters.tables.input_records import check_forms, read_records
@@ -101,13 +103,14 @@ def _publish_lines(
     from newsdedup.bootstrap.workers import kafka_access
     from newsdedup.runners.worker.input_topic import produce_lines
 
-    limits, chosen = record_limits(settings), settings.kafka
-    publisher = KafkaPublisher(kafka_access(settings), message_bytes=chosen.message_bytes)
+    limits, chosen, access = record_limits(settings), settings.kafka, kafka_access(settings)
+    publisher = KafkaPublisher(access, message_bytes=chosen.message_bytes)
     with ExitStack() as stack:
         runner = stack.enter_context(asyncio.Runner())
         stack.callback(lambda: runner.run(publisher.close()))
         inputs = expand_inputs(items)
         check_forms(inputs)
+        runner.run(require_topic(access, chosen.input))
         read = partial(
             read_records,
             limit=settings.limits.line_bytes,

@@ -75,10 +75,11 @@ def tail_events(
         from newsdedup.bootstrap.workers import kafka_access
 
         access, name = kafka_access(settings), settings.kafka.output
-        left, came_at = count, inf
+        left = count
         async with follow_topic(access, name, beginning=start is Start.BEGINNING) as batches:
             if not quiet:
                 stderr_console().print(f"{name} from its {start.value}; Ctrl-C ends")
+            came_at = monotonic()
             async for batch in batches:
                 if batch:
                     came_at = monotonic()

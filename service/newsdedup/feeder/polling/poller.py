@@ -150,4 +150,5 @@ async def _visits() -> AsyncIterator[asyncio.TaskGroup]:
         error: BaseException = errors
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
-        raise error from errors
+        # Its own cause stays: a full disk has another exit code than other outputs that fail.
+        raise error from error.__cause__

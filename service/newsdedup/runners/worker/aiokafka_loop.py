@@ -101,6 +101,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         assigned = self._consumer.assignment()
         ends = {tp: self._consumer.last_stable_offset(tp) for tp in assigned}
         known = {tp: end for tp, end in ends.items() if end is not None}
+        await self._lag.log_deleted(self._first_offset)
         return await self._lag.lag(known, self._fetch_position)
 
     async def on_partitions_revoked(self, revoked: Collection[TopicPartition]) -> None:
@@ -316,6 +317,17 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             raise
         else:
             self._lag.note_done(assigned)
+
+    async def _first_offset(self, partition: Partition) -> int | None:
+        """Return the first offset that Kafka still has; None if the broker is silent."""
+        tp = TopicPartition(*partition)
+        try:
+            first: dict[TopicPartition, int] = await await_broker(
+                self._consumer.beginning_offsets([tp])
+            )
+        except Unavailable:
+            return None
+        return first[tp]
 
     async def _fetch_position(self, partition: Partition) -> int | None:
         """Return the offset that is fetched next; None if unassigned or if the broker is silent."""

@@ -109,7 +109,16 @@ async def find_starts(
     """
     # They are read after the committed ones: a batch that ended in between would seem to be lost.
     stored = await positions.read()
-    await positions.reset([name for name in stored if committed.get(name, 0) is None])
+    forgotten = [name for name in stored if committed.get(name, 0) is None]
+    for name in forgotten:
+        if stored[name]:
+            LOG.warning(
+                "read_from_beginning partition=%s stored=%d: the group has committed nothing; its "
+                "offsets have expired, or topic or group are new",
+                name,
+                stored[name],
+            )
+    await positions.reset(forgotten)
     return {
         name: start_offset(name, stored=stored, committed=offset)
         for name, offset in committed.items()

@@ -70,6 +70,7 @@ class SeekingApp(faust.App):
             }
         except ConsumerNotStarted:
             return {}
+        await self.lag_tracker.log_deleted(consumer.first_offset)
         return await self.lag_tracker.lag(ends, consumer.fetch_position)
 
 
@@ -237,6 +238,15 @@ class SeekingConsumer(Consumer):
         """Return the numbers of a topic's partitions, as far as the client knows them."""
         consumer = self._thread._consumer  # noqa: SLF001 - Faust's own, as `_thread` is
         return [] if consumer is None else sorted(consumer.partitions_for_topic(topic) or ())
+
+    async def first_offset(self, partition: Partition) -> int | None:
+        """Return the first offset that Kafka still has; None if the broker is silent."""
+        tp = TP(*partition)
+        try:
+            first: Mapping[TP, int] = await await_broker(self.earliest_offsets(tp))
+        except (Unavailable, ConsumerNotStarted):
+            return None
+        return first[tp]
 
     async def fetch_position(self, partition: Partition) -> int | None:
         """Return the offset that is fetched next; None if unassigned or if the broker is silent."""

@@ -1,12 +1,15 @@
 """What a runner tracks of each assigned partition: its lag, and gaps in the offsets."""
 
 import asyncio
+import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Final
 
 from newsdedup.adapters.kafka.records import Partition, position_name
 from newsdedup.ports.errors import StateMoved
 
+LOG: Final = logging.getLogger("newsdedup.partitions")
 ReadPosition = Callable[[Partition], Awaitable[int | None]]
 """Returns the offset that the client fetches next from a partition; None if it does not know."""
 
@@ -17,6 +20,8 @@ class LagTracker:
     def __init__(self) -> None:
         self._fetched: dict[Partition, int] = {}
         self._done: dict[Partition, int] = {}
+        self._skipped: defaultdict[Partition, list[tuple[int, int]]] = defaultdict(list)
+        """Pairs of the offset that was expected and that of the record which came."""
 
     def begin(self, partition: Partition, at: int | None) -> None:
         """Start a partition at an offset; None for the first that Kafka still has."""
@@ -27,6 +32,9 @@ class LagTracker:
     def note_fetched(self, partition: Partition, offset: int) -> None:
         """Note the offset of a fetched record."""
         self._done.setdefault(partition, offset)
+        expected = self._fetched.get(partition, offset)
+        if offset > expected:
+            self._skipped[partition].append((expected, offset))
         self._fetched[partition] = offset + 1
 
     def note_done(self, ends: Mapping[Partition, int]) -> None:
@@ -52,6 +60,27 @@ class LagTracker:
             for partition, at in zip(ends, positions, strict=True)
             if at is not None
         }
+
+    async def log_deleted(self, first: ReadPosition) -> None:
+        """Log how many records were deleted before they could be read; call it now and then.
+
+        `first` returns the first offset that Kafka still has: compaction and the ends of
+        transactions skip offsets, too, but behind it.
+        """
+        for partition in list(self._skipped):
+            gaps, kept = self._skipped.pop(partition), await first(partition)
+            if kept is None:
+                self._skipped[partition] += gaps
+                continue
+            for expected, offset in gaps:
+                if (deleted := min(kept, offset) - expected) > 0:
+                    LOG.warning(
+                        "records_deleted partition=%s from=%d records=%d: they were not judged, "
+                        "as the retention of the topic is shorter than the pause of its readers",
+                        position_name(*partition),
+                        expected,
+                        deleted,
+                    )
 
     async def _position_of(self, partition: Partition, position: ReadPosition) -> int | None:
         """Return the end of what is done; while nothing is in hand, the client's fetch position.
