@@ -174,6 +174,7 @@ def test_a_stream_in_another_encoding_is_refused_once_it_says_enough():
             b'{\n "name": "a",\n "type": "public_channel",\n "id": 1,\n "messages": [\n {"id": 2',
             "newsdedup import telegram items.jsonl",
         ),
+        (b'{"about": "a", "chats": {"about": "b", "list": [{"id": 2', "newsdedup import telegram"),
         (b'{"title":{"0":"a","1":"b"},"text":{"0":"c","1":"d"}}', "orient='records', lines=True"),
         (b'{"0":{"title":"a"},"1":{"title":"b"}}', "orient='records', lines=True"),
         (b'{"columns":["title"],"index":[0],"data":[["a"]]}', "orient='records', lines=True"),

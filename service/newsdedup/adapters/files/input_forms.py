@@ -213,7 +213,7 @@ def _refuse_wrapper(name: str, body: bytes) -> None:
     is_export = b"version" in names or _READER_EXPORT.search(body, 0, 1000)
     if _IS_RECORD & names and not is_export:
         return
-    if path[-1:] == [b"messages"] and b"type" in names:
+    if (path[-1:] == [b"messages"] and b"type" in names) or {b"about", b"chats"} <= names:
         advice = f"`newsdedup import telegram {quote(name)} --to items.jsonl`"
         raise _looks_like(name, "an export of Telegram", f"convert it with {advice}")
     if path:
