@@ -22,6 +22,7 @@ from newsdedup.core.stories.commands import Command
 from newsdedup.engine.arrivals import BatchAnalysis
 from newsdedup.engine.collector import raise_thresholds
 from newsdedup.engine.deduplicate import Deduplicate
+from newsdedup.ports.errors import SettingsInvalid
 from newsdedup.runners.files.finished import Result, judge_collection
 
 _VERIFIED = VerifiedRule.name
@@ -88,11 +89,12 @@ class Deduplicator:
         The rule is one of docs/settings.md; `duplicate` and `similar`, numbers of shared terms, are
         for rule `terms`. `background` is the path of a background table, "" for the shipped one.
         `tune_collector` raises the threshold of Python's garbage collector for the whole process,
-        which makes judging about a tenth faster.
+        which makes judging about a tenth faster. Raise TypeError or SettingsInvalid for arguments
+        that are none of these.
         """
         if tune_collector:
             raise_thresholds()
-        chosen = RuleSettings(
+        chosen = _rule_settings(
             name=rule, window=window, lateness=lateness, duplicate=duplicate, similar=similar
         )
         settings = Settings(rule=chosen, words=WordSettings(background=background))
@@ -162,6 +164,24 @@ class Deduplicator:
             )
 
 
+def _rule_settings(**values: Any) -> RuleSettings:
+    """Return settings of the rule; raise TypeError for a time span of another type than timedelta.
+
+    Raise SettingsInvalid for other values that the settings file would not accept either.
+    """
+    for name, value in values.items():
+        kind = RuleSettings.__dataclass_fields__[name].metadata["kind"]
+        if name in ("window", "lateness") and not isinstance(value, timedelta):
+            raise TypeError(
+                f"{name} must be a timedelta, such as timedelta(hours=72), not {value!r}"
+            )
+        try:
+            kind.parse(kind.plain(value))
+        except ValueError as error:
+            raise SettingsInvalid(f"rule.{name} = {value}: expected {error}") from error
+    return RuleSettings(**values)
+
+
 def _mapping(record: Any) -> Mapping[str, object]:
     """Return a record as a mapping; raise TypeError, with advice, for other types.
 
@@ -193,9 +213,9 @@ def deduplicated(
     items are listed in the result. With `window` None any two items are compared. The rule is one
     of docs/settings.md; `duplicate` and `similar` (numbers of shared terms) are for rule `terms`
     alone. `background` is the path of a background table, "" for the shipped one. Raise TypeError
-    for what is no mapping, SettingsInvalid if the table cannot be read.
+    for what is no mapping, SettingsInvalid for another rule, or if the table cannot be read.
     """
-    chosen = RuleSettings(
+    chosen = _rule_settings(
         name=rule,
         window=_CENTURY if window is None else window,
         duplicate=duplicate,

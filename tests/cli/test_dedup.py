@@ -225,6 +225,12 @@ def test_a_path_that_cannot_be_a_folder_is_refused_before_anything_is_read(
     assert "cannot be created" in result.stderr
 
 
+def test_what_the_window_kept_from_being_compared_is_said(table: Path, tmp_path: Path) -> None:
+    said = "Not compared: rows more than 72 h apart (--window none compares all)"
+    assert said in dedup(table, "--to", tmp_path / "a").stderr
+    assert said not in dedup(table, "--to", tmp_path / "b", "--window", "none").stderr
+
+
 def test_repeated_ids_and_missing_dates_are_reported(tmp_path: Path) -> None:
     (tmp_path / "n.csv").write_text(f"id,title\n1,{BRIDGE}\n1,{STORM}\n")
     result = dedup(tmp_path / "n.csv", "--to", tmp_path / "result")

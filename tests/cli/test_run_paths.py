@@ -1,9 +1,11 @@
+from pathlib import Path
 from typing import Annotated
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
+from cli.in_process import run
 from newsdedup.cli.errors import ExitCode
 from newsdedup.cli.options import STANDARD_STREAM, Items, To, parse_input_path, parse_output_target
 
@@ -60,3 +62,15 @@ def test_the_shared_types_check_each_address_of_a_command() -> None:
     assert "kafka:// is not supported" in bad.stderr
     assert CliRunner().invoke(app, ["a", "redis://b"]).exit_code == ExitCode.USAGE
     assert CliRunner().invoke(app, []).exit_code == ExitCode.USAGE
+
+
+def test_csv_in_a_folder_is_left_out_and_the_run_says_so(tmp_path: Path) -> None:
+    (tmp_path / "news").mkdir()
+    (tmp_path / "news/a.jsonl").write_text('{"title": "Bridge open"}\n')
+    (tmp_path / "news/b.csv").write_text("title\nTram\n")
+    done = run("run", "news", "--to", "events.jsonl", cwd=tmp_path)
+    assert b"1 item: " in done.stderr
+    assert b"CSV in folders is read only if it is named: 1 file left out, such as news/b.csv" in (
+        done.stderr
+    )
+    assert b"left out" not in run("run", "news/b.csv", "--to", "b.jsonl", cwd=tmp_path).stderr

@@ -1,10 +1,14 @@
 import gc
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
 
 import pytest
 
-from newsdedup import Deduplicator, InvalidItem, ItemKey, NewsItem, UnknownItem
+from newsdedup import Deduplicator, InvalidItem, ItemKey, NewsItem, UnknownItem, deduplicated
 from newsdedup.core.stories.commands import Retract
 from newsdedup.engine.collector import COLLECTOR_THRESHOLD
+from newsdedup.ports.errors import SettingsInvalid
 
 BRIDGE = "The mayor opened the bridge over the river after a repair that cost four million"
 
@@ -141,3 +145,12 @@ def test_the_collector_runs_less_often_unless_the_program_decides() -> None:
             assert gc.get_threshold()[0] == chosen
     finally:
         gc.set_threshold(*before)
+
+
+@pytest.mark.parametrize("make", [Deduplicator, partial(deduplicated, [])])
+def test_an_argument_of_no_meaning_is_refused(make: Callable[..., object]) -> None:
+    for wrong in ({"rule": "Verified"}, {"window": timedelta(0)}, {"duplicate": 99}):
+        with pytest.raises(SettingsInvalid, match=r"rule.(name|window|duplicate) = .*: expected"):
+            make(**wrong)
+    with pytest.raises(TypeError, match=r"window must be a timedelta, .*not '72h'"):
+        make(window="72h")

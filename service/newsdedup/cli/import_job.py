@@ -10,7 +10,7 @@ import msgspec
 import typer
 
 from newsdedup.adapters.files.outputs import AppendedFile
-from newsdedup.adapters.files.paths import scheme_of
+from newsdedup.adapters.files.paths import refuse_folder, scheme_of
 from newsdedup.adapters.sqlite.file_schema import MEMORY
 from newsdedup.adapters.tables.columns import ColumnMap
 from newsdedup.bootstrap.record_outputs import engine_state, open_record_output, output_identity
@@ -64,6 +64,8 @@ def import_paths(
     elif events != STANDARD_STREAM:
         raise typer.BadParameter("--events belongs to --to engine:STATE")
     output = engine.state if engine else None if scheme_of(to) else Path(to)
+    if output is not None:
+        refuse_folder(output)
     if to == STANDARD_STREAM:
         known, dead = MEMORY, Path(_DEAD)
     elif output is None or output == MEMORY:

@@ -49,15 +49,16 @@ def run_paths(
 
     Settings may name another state, and `dlq` another file of dead letters. For a device, a named
     pipe, an address or standard output the state is in memory, the dead letters in the current
-    folder. Raise SinkUnusable if this user may not look at the output.
+    folder. Raise SinkUnusable if the output is a folder, or this user may not look at it.
     """
     from newsdedup.adapters.files.inputs import is_pipe
     from newsdedup.adapters.files.outputs import sink_errors
-    from newsdedup.adapters.files.paths import scheme_of
+    from newsdedup.adapters.files.paths import refuse_folder, scheme_of
     from newsdedup.adapters.sqlite.file_schema import MEMORY
     from newsdedup.bootstrap.runs import RunPaths
 
     with sink_errors(Path(to)):
+        refuse_folder(to)
         is_file = to != STANDARD_STREAM and not scheme_of(to) and not is_pipe(Path(to))
     output = Path(to) if is_file else None
     state = Path(settings.run.state) if settings.run.state else MEMORY

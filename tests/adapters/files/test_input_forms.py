@@ -14,8 +14,7 @@ LINES = "".join(json.dumps({**NEWS, "id": n}, ensure_ascii=False) + "\n" for n i
 
 def form(content: bytes | str, *, name: str = "items.jsonl") -> InputForm:
     prefix = content.encode() if isinstance(content, str) else content
-    whole = len(prefix) < PREFIX_BYTES
-    return input_form(name, prefix[:PREFIX_BYTES], is_news_table=is_news_table, whole=whole)
+    return input_form(name, prefix[:PREFIX_BYTES], is_news_table=is_news_table)
 
 
 def refusal(content: bytes | str, *, name: str = "items.jsonl") -> str:
@@ -33,6 +32,10 @@ def refusal(content: bytes | str, *, name: str = "items.jsonl") -> str:
         '{\n{"title": "a"}\n',
         '{"title": "a", "items": [{"a": 1}]}\n',
         '{"links": [{"href": "a"}], "title": "b"}\n',
+        '{"body": "a", "media": {"items": [{"title": "b"}]}}\n',
+        '{"newsdedup": "merge", "items": [{"id": "1"}, {"id": "2"}]}\n',
+        '{"tags": {"0": "a"}, "title": "b"}\n',
+        '{"id": "1", "groups": [{"items": [{"title": "b"}]}]}\n',
         "{broken\n" + LINES,
     ],
 )
@@ -114,6 +117,22 @@ def test_the_encoding_of_russian_is_reported_with_the_converting_command(encodin
     assert encoding_name in refusal(table, name="news.csv")
 
 
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("cp1252", "Brücke über die Velna geöffnet, größter Umbau"),
+        ("cp1252", "Perché è già così: la città dell'università"),
+        ("cp1252", "Le maire a déclaré à la presse que le pont était rouvert"),
+        ("cp1250", "Most przez rzekę Welnę otwarto w poniedziałek, remont kosztował 32 miliony"),
+    ],
+)
+def test_latin_letters_in_another_encoding_are_not_reported_as_russian(encoding, text):
+    lines = json.dumps({"title": text}, ensure_ascii=False) + "\n"
+    message = refusal((lines * 12).encode(encoding))
+    assert "1251" not in message
+    assert "`iconv -f cp1252 -t utf-8 items.jsonl > items.utf8.jsonl`, or from cp1250" in message
+
+
 def test_a_packed_file_is_unpacked_on_its_way_to_the_converter():
     message = refusal(LINES.encode("cp1251"), name="in box/items.jsonl.gz")
     assert message.endswith(
@@ -148,6 +167,17 @@ def test_a_stream_in_another_encoding_is_refused_once_it_says_enough():
             """jq -c '.articles[]' items.jsonl""",
         ),
         (b'{\n "data": [\n {"title": "a' + b"b" * PREFIX_BYTES, """jq -c '.data[]' items.jsonl"""),
+        (b'{"n": 1, "articles": [{"title": "' + b"b" * PREFIX_BYTES, "jq -c '.articles[]'"),
+        (b'{"response": {"tags": ["a"], "results": [{"id": "1"}]}}', "jq -c '.response.results[]'"),
+        (b'{"id": "user/-/starred", "title": "a", "items": [{"title": "b"}]}', "jq -c '.items[]'"),
+        (
+            b'{\n "name": "a",\n "type": "public_channel",\n "id": 1,\n "messages": [\n {"id": 2',
+            "newsdedup import telegram items.jsonl",
+        ),
+        (b'{"about": "a", "chats": {"about": "b", "list": [{"id": 2', "newsdedup import telegram"),
+        (b'{"title":{"0":"a","1":"b"},"text":{"0":"c","1":"d"}}', "orient='records', lines=True"),
+        (b'{"0":{"title":"a"},"1":{"title":"b"}}', "orient='records', lines=True"),
+        (b'{"columns":["title"],"index":[0],"data":[["a"]]}', "orient='records', lines=True"),
         (b"A line of a report.\n" * 12, "plain text"),
     ],
 )
@@ -167,3 +197,9 @@ def test_a_file_that_ends_within_a_character_is_utf_8():
     line = LINES.encode().split(b"\n")[0]
     dead_letter = line.index("П".encode())
     assert form(line[: dead_letter + 1]) is InputForm.LINES
+
+
+def test_brackets_and_quotes_of_a_long_object_are_looked_at_once():
+    for many in (b'\\"' * 30_000, b"{" * 60_000, b"[" * 60_000, b' "a":' * 12_000):
+        assert form(b'{"a": "' + many) is InputForm.LINES
+        assert form(b'{"a": ' + many) is InputForm.LINES

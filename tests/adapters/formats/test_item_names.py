@@ -188,6 +188,12 @@ def test_a_foreign_field_of_another_type_is_passed_over():
     assert (decoded.key.source, decoded.url, decoded.published_at) == ("", "", None)
 
 
+def test_a_field_called_date_is_the_time_of_publication_if_no_other_is():
+    decoded = item({"title": "a", "date": "2025-01-06T10:00:00Z"})
+    assert decoded.published_at == TEN
+    assert item({"title": "a", "date": "2025", "pubDate": "2025-01-06 10:00"}).published_at == TEN
+
+
 @pytest.mark.parametrize("node", ["#article", "_:b0"])
 def test_a_name_within_one_document_is_no_identity(node):
     with_node = item({"@id": node, "headline": "a", "url": "https://a.example/1"})

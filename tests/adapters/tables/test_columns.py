@@ -53,6 +53,11 @@ def test_in_each_row_the_first_column_that_says_something_counts():
     assert named({"body": " ", "summary": "short"}) == {"text": "short"}
 
 
+def test_an_id_of_mongodb_that_is_an_object_is_passed_over():
+    assert named({"_id": {"$oid": "65e0"}, "title": "a"}) == {"title": "a"}
+    assert named({"_id": "65e0", "title": "a"}) == {"id": "65e0", "title": "a"}
+
+
 def test_what_the_user_says_counts_alone():
     assert named({"title": "a", "kicker": None, "text": "b"}, title="kicker") == {"text": "b"}
 

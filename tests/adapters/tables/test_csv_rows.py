@@ -50,6 +50,13 @@ def test_the_header_tells_the_delimiter(delimiter):
     assert fields_or_codes(content) == [{"id": "1", "title": "a b"}]
 
 
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_line_for_excel_that_names_the_delimiter_is_no_header(mark):
+    [row] = rows_of(f"{mark}sep=;\r\ntitle;text\r\na,b,c,d;e\r\n")
+    assert (row.fields, row.number, row.line) == ({"title": "a,b,c,d", "text": "e"}, 0, 3)
+    assert fields_or_codes("sep=;\n") == []
+
+
 def test_line_ends_of_windows_and_a_byte_order_mark_are_no_part_of_a_cell():
     assert fields_or_codes(b"\xef\xbb\xbftitle,text\r\na,b\r\n") == [{"title": "a", "text": "b"}]
 

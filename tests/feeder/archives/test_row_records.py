@@ -144,15 +144,28 @@ def test_a_last_line_without_its_end_is_read_if_it_is_whole(written):
     assert contents("table", written("news.jsonl", '{"title": "a"}')) == [{"title": "a"}]
 
 
-@pytest.mark.parametrize("form", ["lines", "array"])
+@pytest.mark.parametrize("kind", ["table", "scrapy", "news-please"])
+def test_an_array_is_read_and_an_object_around_a_list_is_refused(written, kind):
+    rows = [{"title": "a"}, {"title": "b"}]
+    path = written("a.json", json.dumps(rows, indent=2))
+    assert contents(kind, path) == rows
+    with pytest.raises(NothingToRead, match=r"jq -c '\.articles\[\]'"):
+        entries(kind, written("b.json", json.dumps({"n": 2, "articles": rows}, indent=2)))
+
+
+@pytest.mark.parametrize("form", ["lines", "array", "indented"])
 def test_a_feed_export_of_scrapy_is_read_as_it_is(written, form):
     items = [
         {"url": "https://visti.example/1", "title": "Bridge", "body": "Cars drive.", "depth": 2},
         {"url": "https://visti.example/2", "title": "Tram", "body": "Trams.", "author": "I. Holm"},
     ]
     lines = [json.dumps(item) for item in items]
-    array = "[\n" + ",\n".join(lines) + "\n]"
-    path = written("items.jl", "\n".join(lines) + "\n" if form == "lines" else array)
+    forms = {
+        "lines": "\n".join(lines) + "\n",
+        "array": "[\n" + ",\n".join(lines) + "\n]",
+        "indented": json.dumps(items, indent=4),
+    }
+    path = written("items.jl", forms[form])
     assert contents("scrapy", path) == [
         {"url": "https://visti.example/1", "title": "Bridge", "text": "Cars drive.", "depth": 2},
         {

@@ -74,6 +74,10 @@ def test_a_page_that_was_read_before_is_passed_over():
         (b"", "bad_page"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "bad_page"),
         (b"<html><body><nav><a href='/'>Home</a></nav></body></html>", "bad_page"),
+        (
+            b"<?xml version='1.0'?>\n<!-- a -->\n<rss><channel><title>News</title></channel></rss>",
+            "bad_page",
+        ),
         (article_page() + b" " * 20_000, "too_long"),
     ],
 )

@@ -13,8 +13,9 @@ from typing import Final
 
 from newsdedup.adapters.files.lines import ReadBytes
 from newsdedup.adapters.files.paths import STDIO
-from newsdedup.adapters.formats.json_object import BYTE_ORDER_MARK, LIMITS, decode_object
-from newsdedup.ports.errors import InvalidItem, NothingToRead
+from newsdedup.adapters.formats.item_json import COMMAND_FIELD, FOREIGN_FIELDS
+from newsdedup.adapters.formats.json_object import BYTE_ORDER_MARK, LIMITS
+from newsdedup.ports.errors import NothingToRead
 
 PREFIX_BYTES: Final = 1 << 16
 CSV_SUFFIXES: Final = tuple(
@@ -51,13 +52,32 @@ _CYRILLIC: Final = re.compile("[а-яіїєґ]")
 _OPEN_ARRAY: Final = re.compile(rb"\[\s*(?:\{|\]\s*$)")
 _OPEN_OBJECT: Final = re.compile(rb'\{(?:[^\n]*,)?[ \t]*\r?\n\s*["}]')
 _OLD_LINE_END: Final = re.compile(rb"\}[ \t]*\r\s*\{")
-_LIST_INSIDE: Final = re.compile(rb'\{\s*"(?P<name>\w{1,40})"\s*:\s*\[\s*\{')
+_IN_LATIN_WORD: Final = re.compile(
+    rb"(?<![\x80-\xff])(?:(?<=[A-Za-z])[\x80-\xff]|[\x80-\xff](?=[A-Za-z]))(?![\x80-\xff])"
+)
+"""A letter alone among those of ASCII, as in German or Polish; words of Russian have no others."""
+_TOKEN: Final = re.compile(
+    rb'"(?P<string>(?:[^"\\]|\\.)*+)(?:"(?P<names>\s*+:)?|\\?\Z)|(?P<bracket>[][{}])', re.DOTALL
+)
+"""A string of JSON, which the end of the bytes may cut, or a bracket."""
 _LIST_NAMES: Final = (
-    *("items", "articles", "data", "results", "entries", "news", "posts", "documents", "docs"),
-    *("hits", "rows", "records", "value"),
+    *(b"items", b"articles", b"data", b"results", b"entries", b"news", b"posts", b"documents"),
+    *(b"docs", b"hits", b"rows", b"records", b"value", b"messages"),
 )
 """Under which programs put the items of a list into one object."""
-_SAYS_SOMETHING: Final = frozenset({"title", "text", "headline", "articleBody"})
+_IS_RECORD: Final = frozenset(
+    name.encode()
+    for name in (
+        *("title", "text", COMMAND_FIELD, "dedup"),
+        *(name for own in ("title", "text") for name, _ in FOREIGN_FIELDS[own]),
+    )
+)
+_READER_EXPORT: Final = re.compile(rb'"id"\s*:\s*"(?:user|feed)/')
+"""An export of a feed reader, which has a title of its own."""
+_DATA_FRAME: Final = re.compile(
+    rb'\{\s*"(?:columns"\s*:\s*\[\s*"|\d+"\s*:\s*\{|[^"\n]{1,80}"\s*:\s*\{\s*"\d+"\s*:)'
+)
+"""How pandas writes a table unless it is asked for records."""
 
 
 class InputForm(Enum):
@@ -68,10 +88,8 @@ class InputForm(Enum):
     CSV = "CSV"
 
 
-def input_form(
-    name: str, prefix: bytes, *, is_news_table: Callable[[bytes], bool], whole: bool
-) -> InputForm:
-    """Return the form of an input by its first bytes; `whole` says whether these are all.
+def input_form(name: str, prefix: bytes, *, is_news_table: Callable[[bytes], bool]) -> InputForm:
+    """Return the form of an input by its first bytes.
 
     `is_news_table` says of a first line whether it names columns of news. Raise NothingToRead,
     with what the input looks like and how to convert it, where none of its beginning can be read.
@@ -95,10 +113,10 @@ def input_form(
     if is_table:
         return InputForm.CSV
     if is_json and (_OPEN_ARRAY.match(body) or _OPEN_OBJECT.match(body)):
-        _refuse_wrapper(name, body, whole=whole)
+        _refuse_wrapper(name, body)
         return InputForm.VALUES
     if is_json:
-        _refuse_wrapper(name, first, whole=whole and body.strip() == first)
+        _refuse_wrapper(name, first)
     elif name != STDIO:
         lines = [line.strip() for line in body.split(b"\n") if line.strip()]
         if len(lines) >= _LEAST_LINES and not any(line[:1] in b'{["' for line in lines):
@@ -144,7 +162,7 @@ def _refuse_binary(name: str, prefix: bytes) -> None:
 
 
 def _refuse_encoding(name: str, prefix: bytes, *, header: bool) -> None:
-    """Raise NothingToRead where each line of the prefix is in an encoding of Cyrillic.
+    """Raise NothingToRead where each line of the prefix is in an encoding of Cyrillic or Latin.
 
     With `header` the first of several lines, that of a table, may be ASCII. A last line that the
     end of the prefix cuts does not count.
@@ -159,13 +177,18 @@ def _refuse_encoding(name: str, prefix: bytes, *, header: bool) -> None:
     if any(_is_utf8(line) for line in lines):
         return
     data = b"\n".join(lines)
+    beyond_ascii = sum(byte > 0x7F for byte in data)
+    if len(_IN_LATIN_WORD.findall(data)) / beyond_ascii > 0.5:
+        command = _command(name, "iconv -f cp1252 -t utf-8", _converted_name(name, "utf8"))
+        advice = f"convert it with {command}, or from cp1250 if it is of Central Europe"
+        raise _looks_like(name, "an encoding of Latin letters (Windows-1252), not UTF-8", advice)
     # In the right encoding most characters beyond ASCII are small Cyrillic ones.
     counts = {
         encoding: len(_CYRILLIC.findall(data.decode(encoding, "replace")))
         for encoding in _CYRILLIC_NAMES
     }
     best = max(counts, key=lambda encoding: counts[encoding])
-    if counts[best] / sum(byte > 0x7F for byte in data) > 0.6:
+    if counts[best] / beyond_ascii > 0.6:
         raise _encoded(name, best)
 
 
@@ -178,26 +201,60 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _refuse_wrapper(name: str, body: bytes, *, whole: bool) -> None:
-    """Raise NothingToRead for one object that is no item and holds a list of objects.
+def _refuse_wrapper(name: str, body: bytes) -> None:
+    """Raise NothingToRead for an object that is no record and holds a list of objects.
 
-    `whole` says whether `body` is the whole input: only then all of its fields are looked at.
+    `body` begins with it; what it has behind the end of `body` is not known.
     """
-    inside = _LIST_INSIDE.match(body)
-    key = inside["name"].decode() if inside else ""
-    if whole and body.startswith(b"{"):
-        try:
-            fields = decode_object(body, LIMITS)
-        except InvalidItem:
-            return
-        lists = [one for one, value in fields.items() if isinstance(value, list) and value]
-        objects = [one for one in lists if isinstance(fields[one][0], dict)]
-        is_item = bool(_SAYS_SOMETHING & fields.keys()) and "version" not in fields
-        key = next((one for one in objects if one in _LIST_NAMES), "") if not is_item else ""
-    if key in _LIST_NAMES:
-        command = _command(name, f"jq -c '.{key}[]'", "items.jsonl")
-        what = f'one JSON object with a list in "{key}"'
+    names, has_strings, path = _list_inside(body)
+    if not has_strings and _DATA_FRAME.match(body):
+        advice = "`frame.to_json('items.jsonl', orient='records', lines=True)`"
+        raise _looks_like(name, "a table that pandas wrote as one object", f"write it by {advice}")
+    is_export = b"version" in names or _READER_EXPORT.search(body, 0, 1000)
+    if _IS_RECORD & names and not is_export:
+        return
+    if (path[-1:] == [b"messages"] and b"type" in names) or {b"about", b"chats"} <= names:
+        advice = f"`newsdedup import telegram {quote(name)} --to items.jsonl`"
+        raise _looks_like(name, "an export of Telegram", f"convert it with {advice}")
+    if path:
+        where = ".".join(key.decode() for key in path)
+        command = _command(name, f"jq -c '.{where}[]'", "items.jsonl")
+        what = f'one JSON object with a list in "{where}"'
         raise _looks_like(name, what, f"convert it with {command}")
+
+
+def _list_inside(body: bytes) -> tuple[set[bytes], bool, list[bytes]]:
+    """Return the names of an object's fields, whether one holds a string, and a path to a list.
+
+    It is the first list of objects that has one of _LIST_NAMES and is in no other list; without
+    one the path is empty.
+    """
+    names: set[bytes] = set()
+    has_strings = False
+    found: list[bytes] = []
+    path: list[bytes] = []
+    opened = b""
+    key = b""
+    for token in _TOKEN.finditer(body):
+        bracket = token["bracket"]
+        if bracket is None:
+            key = token["string"]
+            if opened == b"{" and token["names"]:
+                names.add(key)
+            elif opened == b"{":
+                has_strings = True
+        elif bracket in b"]}":
+            opened = opened[:-1]
+            path = path[: len(opened)]
+        else:
+            is_listed = opened.endswith(b"[") and opened.count(b"[") == 1
+            if is_listed and bracket == b"{" and path[-1] in _LIST_NAMES:
+                found = found or path[1:]
+            opened += bracket
+            path.append(key)
+        if not opened or len(opened) > LIMITS.depth:
+            break
+    return names, has_strings, found
 
 
 def _old_line_ends(name: str) -> NothingToRead:

@@ -52,6 +52,12 @@ def _is_file(path: Path) -> bool:
         return False
 
 
+def refuse_folder(target: str | Path) -> None:
+    """Raise SinkUnusable if an output is a folder: files next to it could have no name."""
+    if target != STDIO and Path(target).is_dir():
+        raise SinkUnusable(f"{target}: cannot be written: Is a directory; name a file in it")
+
+
 def refuse_clashes(outputs: Iterable[tuple[str, str | Path]], inputs: Iterable[str | Path]) -> None:
     """Raise SinkUnusable if an output is also an input, or two outputs are one file.
 

@@ -291,7 +291,7 @@ FOREIGN_FIELDS: Mapping[str, tuple[tuple[str, FieldReader], ...]] = {
     "published_at": (
         *_each(_text_or_number, "datePublished date_published firstcreated firstCreated"),
         *_each(_text_or_number, "versioncreated versionCreated dateCreated"),
-        *_each(_text_or_number, "published publishedAt publish_date pub_date pubDate"),
+        *_each(_text_or_number, "published publishedAt publish_date pub_date pubDate date"),
     ),
     "updated_at": (
         *_each(_text_or_number, "dateModified date_modified versioncreated versionCreated"),

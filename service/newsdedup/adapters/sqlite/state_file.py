@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from newsdedup.adapters.files.outputs import sink_errors
+from newsdedup.adapters.files.paths import refuse_folder
 from newsdedup.adapters.sqlite.file_schema import (
     MEMORY,
     DatabaseKind,
@@ -85,8 +86,11 @@ class ReadState(OpenFiles):
 def lock_state(path: Path) -> int:
     """Lock a state by a file alongside it; return the descriptor, whose closing unlocks.
 
-    Raise StateBusy if another process holds the lock, SinkUnusable if the folder is missing.
+    Raise StateBusy if another process holds the lock, SinkUnusable if the folder is missing or the
+    path is that of a folder.
     """
+    with sink_errors(path):
+        refuse_folder(path)
     if not path.parent.is_dir():
         raise SinkUnusable(f"{path}: cannot be written: there is no folder {path.parent}")
     name = path.with_name(path.name + ".lock")

@@ -129,7 +129,11 @@ class ColumnMap:
         for own in ROW_FIELDS:
             names = COLUMN_NAMES[own]
             # The best name first; the column that the user maps is the only one.
-            fitting = [(column, read) for name, read in names for column in by_name.get(name, ())]
+            fitting = [
+                (column, _unstructured if read is _as_it_is and column != own else read)
+                for name, read in names
+                for column in by_name.get(name, ())
+            ]
             mapped = self.by_field.get(own)
             chosen[own] = fitting if mapped is None else [(mapped, _as_it_is)]
         return ChosenColumns(chosen, self.keeps_others)

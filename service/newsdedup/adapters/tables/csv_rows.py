@@ -1,6 +1,7 @@
 """Rows of CSV files, read a line at a time; after a bad row the next one is read."""
 
 import csv
+import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, count
 
@@ -12,6 +13,7 @@ from newsdedup.ports.errors import InvalidItem, SourceUnusable
 
 _DELIMITERS = ",;\t|"
 """The one that the header holds most often separates the columns; of equals the first."""
+_NAMES_DELIMITER = re.compile(rb"(?:\xef\xbb\xbf)?sep=([,;\t|])\s*\Z")
 
 
 def read_csv(
@@ -43,17 +45,22 @@ def read_csv(
 def open_csv(name: str, lines: Iterator[Line | Idle], limit: int) -> tuple["CsvRecords", list[str]]:
     """Return the records of a file, of at most `limit` bytes each, and its header.
 
-    The header of an empty file is empty. Raise SourceUnusable if it cannot be read.
+    The header of an empty file is empty. A line in front of it may name the delimiter, as Excel
+    reads it: "sep=;". Raise SourceUnusable if it cannot be read.
     """
     first = next((line for line in lines if isinstance(line, Line)), None)
-    records = CsvRecords(delimiter_of(first.data if first else b""), limit)
+    named = _NAMES_DELIMITER.match(first.data if first else b"")
+    if named:
+        first = next((line for line in lines if isinstance(line, Line)), None)
+    delimiter = named[1].decode() if named else delimiter_of(first.data if first else b"")
+    records = CsvRecords(delimiter, limit)
     if first is None:
         return records, []
     records.begin_with(first, lines)
     try:
         return records, records.read() or []
     except InvalidItem as error:
-        advice = "; convert the file, for example with `iconv -f cp1251 -t utf-8`"
+        advice = "; convert it with `iconv -f ENCODING -t utf-8`, as cp1251 or cp1252"
         hint = advice if error.code == "not_utf8" else ""
         raise SourceUnusable(f"{name}: the header cannot be read: {error}{hint}") from error
 

@@ -15,7 +15,6 @@ import msgspec
 
 from newsdedup.adapters.files.input_forms import (
     CSV_SUFFIXES,
-    PREFIX_BYTES,
     InputForm,
     input_form,
     read_prefix,
@@ -95,9 +94,7 @@ def open_input(
         with ExitStack() as closing:
             prefix, _ = read_prefix(open_reader(name, 0, idle_seconds, closing))
         read = open_reader(name, start.offset, idle_seconds, stack)
-    # Bytes of a pipe that end in a line end may be all of them, or not.
-    whole = len(prefix) < PREFIX_BYTES and not is_stream(name)
-    return input_form(name, prefix, is_news_table=is_news_table, whole=whole), read
+    return input_form(name, prefix, is_news_table=is_news_table), read
 
 
 def is_news_table(first_line: bytes) -> bool:

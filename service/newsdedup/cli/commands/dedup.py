@@ -113,5 +113,10 @@ def deduplicate_dataset(
     results.write_result(result, paths)
     seconds = monotonic() - began
     stats = results.result_stats(result, paths.files, seconds=seconds)
-    words = "\n".join(results.result_lines(stats, paths.files))
+    lines = results.result_lines(stats, paths.files)
+    times = [row.at for row in result.items if row.at is not None]
+    if window is None and times and max(times) - min(times) > settings.rule.window:
+        hours = f"{settings.rule.window.total_seconds() / 3600:g} h"
+        lines.insert(1, f"Not compared: rows more than {hours} apart (--window none compares all)")
+    words = "\n".join(lines)
     print_result(stats, words, json=json and bool(paths.files), quiet=quiet)

@@ -1,4 +1,5 @@
 from collections import Counter
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 from time import monotonic
@@ -7,7 +8,7 @@ from typing import Annotated
 from newsdedup.cli import options
 from newsdedup.cli.environment import KillAtFailpoint, begin_logging, end_at_sigterm, load_settings
 from newsdedup.cli.options import STANDARD_STREAM, switch
-from newsdedup.cli.output import print_result, stderr_console
+from newsdedup.cli.output import counted, print_result, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import RunProgress
 from newsdedup.cli.shown.results import run_sentence, run_stats
@@ -77,4 +78,22 @@ def run_stream(
         counts.update(postings_skipped=job.state.skipped, cut_short=job.deduplicate.cut_short)
     stats = run_stats(counts, to=where.to, dead=str(where.dead), seconds=monotonic() - began)
     to_file = where.to != STANDARD_STREAM
-    print_result(stats, run_sentence(stats), json=json and to_file, quiet=quiet)
+    words = run_sentence(stats) + _left_in_folders(items)
+    print_result(stats, words, json=json and to_file, quiet=quiet)
+
+
+def _left_in_folders(items: Iterable[str]) -> str:
+    """Return a line on the CSV files in folders, which are read only by name; "" if none is."""
+    from newsdedup.adapters.files.input_forms import CSV_SUFFIXES
+    from newsdedup.adapters.files.paths import list_files
+
+    left = [
+        file
+        for folder in map(Path, items)
+        if folder.is_dir()
+        for file in list_files(folder, lambda name: name.lower().endswith(CSV_SUFFIXES))
+    ]
+    if not left:
+        return ""
+    files = f"{counted(len(left), 'file')} left out, such as {left[0]}"
+    return f"\nCSV in folders is read only if it is named: {files}"

@@ -6,23 +6,29 @@ own names.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from contextlib import ExitStack
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Final
 
+from newsdedup.adapters.files.input_forms import InputForm
 from newsdedup.adapters.files.inputs import (
     JSON_SUFFIXES,
     InputPosition,
     is_stream,
-    read_lines,
     source_errors,
 )
-from newsdedup.adapters.files.lines import IDLE, Idle, Line
+from newsdedup.adapters.files.json_values import split_values
+from newsdedup.adapters.files.lines import Idle, Line, split_lines
 from newsdedup.adapters.files.paths import STDIO, list_files
 from newsdedup.adapters.formats.json_object import Limits, decode_object
 from newsdedup.adapters.tables.columns import ColumnMap
-from newsdedup.adapters.tables.input_records import TABLE_SUFFIXES, read_datasets, read_json_lines
+from newsdedup.adapters.tables.input_records import (
+    TABLE_SUFFIXES,
+    open_input,
+    read_datasets,
+    read_json_lines,
+)
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow
 from newsdedup.feeder.archives.archive_entry import (
     ArchiveEntry,
@@ -142,22 +148,20 @@ def _read_rows(
 ) -> Iterator[ArchiveEntry]:
     """Yield the rows of a file as entries, behind those that were read before.
 
-    A table is JSON lines, CSV or Parquet; a feed export of Scrapy is lines of JSON, or its form of
-    a JSON array; a file of news-please is lines of JSON, or one object over many lines. Raise
-    SourceUnusable at a half-written last line of JSON.
+    A file of JSON has lines, an array, or objects over many lines. Raise SourceUnusable at a record
+    of JSON that is half written, NothingToRead for a form that is not read.
     """
     limits, columns = options.limits, options.columns
     if kind == ArchiveKind.TABLE and not name.lower().endswith(JSON_SUFFIXES):
-        return _entries(read_datasets([name], columns, limits=limits), start)
-    lines = read_lines(
-        name, InputPosition(), limit=limits.line_bytes, idle_seconds=_SILENCE_SECONDS
-    )
-    if kind == ArchiveKind.SCRAPY:
-        lines = map(_without_brackets, lines)
-    elif kind == ArchiveKind.NEWS_PLEASE:
-        lines, columns = _objects(name, lines, limits), _NEWS_PLEASE_COLUMNS
-    whole = _whole_lines(name, lines, limits)
-    return _entries(read_json_lines(name, whole, columns, limits=limits), start)
+        yield from _entries(read_datasets([name], columns, limits=limits), start)
+        return
+    if kind == ArchiveKind.NEWS_PLEASE:
+        columns = _NEWS_PLEASE_COLUMNS
+    with source_errors(name), ExitStack() as stack:
+        form, read = open_input(name, InputPosition(), _SILENCE_SECONDS, stack)
+        split = split_values if form is InputForm.VALUES else split_lines
+        whole = _whole_lines(name, split(read, name=name, limit=limits.line_bytes), limits)
+        yield from _entries(read_json_lines(name, whole, columns, limits=limits), start)
 
 
 def _entries(
@@ -188,30 +192,3 @@ def _whole_lines(name: str, lines: Iterable[Line | Idle], limits: Limits) -> Ite
                 if error.code in ("not_json", "not_utf8"):
                     raise SourceUnusable(f"{name}: cut off in line {line.number}") from error
         yield line
-
-
-def _without_brackets(line: Line | Idle) -> Line | Idle:
-    """Return a line of a JSON array, as Scrapy writes it, as a line of JSON; others unchanged."""
-    if isinstance(line, Idle):
-        return line
-    data = line.data.strip()
-    if data in (b"[", b"]", b"[]"):
-        data = b""
-    data = data.removesuffix(b",")
-    return line if len(data) == len(line.data) else replace(line, data=data, size=len(data))
-
-
-def _objects(name: str, lines: Iterator[Line | Idle], limits: Limits) -> Iterator[Line | Idle]:
-    """Yield the lines of a file; if the first is "{" alone, all of them as one line."""
-    first = next(lines, IDLE)
-    if isinstance(first, Idle) or first.data.strip() != b"{":
-        yield first
-        yield from lines
-        return
-    parts, size, end = [first.data], first.size, first.end
-    for line in lines:
-        if isinstance(line, Line):
-            size, end = size + 1 + line.size, line.end
-            if size <= limits.line_bytes:
-                parts.append(line.data)
-    yield Line(name, 1, 0, end, b"\n".join(parts), size)

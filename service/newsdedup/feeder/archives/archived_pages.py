@@ -49,6 +49,11 @@ _NOTED = re.compile(
     rb"<!--[^>]{0,500}?(?:saved from url=\(\d{1,6}\)|\burl:\s{0,3})(https?://[^\s>]{1,8000})"
 )
 
+_FEED = re.compile(
+    rb"\s*(?:\xef\xbb\xbf)?\s*(?:<[?!][^>]{0,500}>\s*){0,9}"
+    rb"<(?:rss|feed|rdf:RDF|urlset|sitemapindex)[\s>]"
+)
+
 _HEADER_BYTES: Final = 2**20
 """Of one record, with the blank lines before it."""
 _CHUNK: Final = 2**16
@@ -89,6 +94,9 @@ def page_record(
     `content_type` is the header of HTTP, None without one; `address` is where the page was, "" if
     that is unknown; `seen_at` when it was fetched, in ISO 8601.
     """
+    if _FEED.match(html):
+        reason = "it is a feed and no page; `newsdedup feed` reads feeds, from their addresses"
+        raise InvalidItem("bad_page", reason)
     try:
         article = read_article(html, content_type=content_type, address=address)
     except PageUnusable as error:

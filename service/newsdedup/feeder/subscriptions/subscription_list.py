@@ -131,7 +131,10 @@ def _read_opml(text: str, problems: ProblemList) -> Iterator[Subscription]:
     roots = read_xml(text, "", _OPML_BOUNDS, problems)
     root = next((one for one in roots if local_name(one.name) == "opml"), None)
     if root is None:
-        raise FeedUnusable(f"is no OPML: it begins with the element {roots[0].name[:100]!r}")
+        raise FeedUnusable(
+            f"is no OPML: it begins with the element {roots[0].name[:100]!r}; a list of feeds is "
+            "OPML or has the address of a feed on each line"
+        )
     for body in root.children("body"):
         yield from _read_outlines(body, (), problems)
 

@@ -25,7 +25,7 @@ Open = Callable[[], EmbeddedRun]
 
 def replaying_path(file: Path) -> Path:
     """Return the name that a file of dead letters has while it is replayed."""
-    return file.with_name(file.name + ".replaying")
+    return Path(f"{file}.replaying")
 
 
 def replay_dead_letter_file(file: Path, opened: Open) -> Iterator[Iterator[Counter[str]]]:
