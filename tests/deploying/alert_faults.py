@@ -162,6 +162,21 @@ def items_are_of_last_week(stage: Stage) -> Iterator[None]:
 
 
 @contextmanager
+def records_are_deleted(stage: Stage) -> Iterator[None]:
+    stage.stream.produce(news(20))
+    wait_until(
+        lambda: stage.prometheus.query("sum(newsdedup_records_total) >= 20") != [],
+        what="the worker has read of each partition",
+    )
+    stage.worker.kill()
+    stage.stream.produce(news(20))
+    asyncio.run(stage.delete_input())
+    stage.worker.restart()
+    stage.stream.produce(news(20))
+    yield
+
+
+@contextmanager
 def output_topic_refuses(stage: Stage) -> Iterator[None]:
     with stage.only_reading(stage.stream.output):
         stage.stream.produce(news(50))
@@ -365,6 +380,12 @@ FAULTS: Final = (
         "the producer stops that",
         items_are_of_last_week,
         ("NewsdedupItemsTooLate",),
+    ),
+    Fault(
+        "Kafka deletes records while no worker runs",
+        "send them again",
+        records_are_deleted,
+        ("NewsdedupRecordsDeleted",),
     ),
     Fault(
         "the right to write to the output topic is taken away",

@@ -14,7 +14,8 @@ from typing import Any, Final
 from uuid import uuid4
 
 import yaml
-from aiokafka import AIOKafkaProducer
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
+from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
 
 from deploying.files import ALERTS
 from feeder.feed_site import FeedSite, feed_site
@@ -48,7 +49,7 @@ RIGHTS: Final = {
 _SCRAPES_SECONDS: Final = 4
 """The shortest span of a rule: several scrapes must lie in it."""
 _UNITS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
-_SPAN: Final = re.compile(r"\[(\d+)([smhd])(:30s)?\]")
+_SPAN: Final = re.compile(r"(\[|offset )(\d+)([smhd])(:30s)?")
 
 
 def quick_rules(*, disk_limit: int) -> dict[str, Any]:
@@ -73,8 +74,8 @@ def quick_rules(*, disk_limit: int) -> dict[str, Any]:
 
 
 def _quick_span(span: re.Match[str]) -> str:
-    number, unit, step = span.groups()
-    return f"[{max(_SCRAPES_SECONDS, _quick(number, unit))}s{':1s' if step else ''}]"
+    before, number, unit, step = span.groups()
+    return f"{before}{max(_SCRAPES_SECONDS, _quick(number, unit))}s{':1s' if step else ''}"
 
 
 def _quick(number: str, unit: str) -> int:
@@ -183,6 +184,19 @@ class Stage:
     def _change_feeds(self, command: str, *arguments: str) -> None:
         done = run("feeds", command, *arguments, cwd=self.folder)
         assert done.returncode == 0, done.stderr.decode()
+
+    async def delete_input(self) -> None:
+        """Delete all records of the input, as the retention of its topic does."""
+        consumer = AIOKafkaConsumer(bootstrap_servers=self.kafka.address)
+        admin = AIOKafkaAdminClient(bootstrap_servers=self.kafka.address)
+        async with consumer:
+            await admin.start()
+            try:
+                tps = [TopicPartition(self.stream.input, p) for p in range(self.stream.partitions)]
+                ends = await consumer.end_offsets(tps)
+                await admin.delete_records({tp: RecordsToDelete(ends[tp]) for tp in tps})
+            finally:
+                await admin.close()
 
     async def _produce_late(self, items: Sequence[Mapping[str, Any]], at_ms: int) -> None:
         async with AIOKafkaProducer(bootstrap_servers=self.kafka.address) as producer:

@@ -64,7 +64,7 @@ def lag(progress: LagTracker, end: int, position: int | None) -> dict[str, int]:
 
 
 def test_records_wait_until_they_are_done_however_far_the_client_has_read():
-    progress = LagTracker()
+    progress = LagTracker(Telemetry())
     progress.begin(PARTITION, 5)
     for offset in (5, 6, 7):
         progress.note_fetched(PARTITION, offset)
@@ -76,7 +76,7 @@ def test_records_wait_until_they_are_done_however_far_the_client_has_read():
 
 
 def test_of_a_partition_of_which_nothing_was_read_the_client_knows_where_it_begins():
-    progress = LagTracker()
+    progress = LagTracker(Telemetry())
     assert lag(progress, 1_000, 990) == {"raw/0": 10}
     assert lag(progress, 1_000, None) == {}
     progress.note_fetched(PARTITION, 991)

@@ -94,6 +94,9 @@ class Telemetry:
     def lag(self, records: Mapping[str, int]) -> None:
         """Set how many records of each partition ("TOPIC/PARTITION") are still to be processed."""
 
+    def deleted(self, partition: str, records: int) -> None:
+        """Count records of a partition ("TOPIC/PARTITION") that Kafka deleted unread."""
+
     def store_size(self, size: StoreSize) -> None:
         """Set the size of the store."""
 

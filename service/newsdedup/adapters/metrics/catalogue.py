@@ -55,6 +55,11 @@ LATE_ITEMS: Final = _counter(
     "rule.lateness (`lateness`), or by more than rule.window with it (`window`): those miss "
     "their duplicates.",
 )
+DELETED_RECORDS: Final = _counter(
+    "deleted_records{topic,partition}",
+    "Records of the input that Kafka deleted before a worker read them: they were not judged.",
+    "records",
+)
 SOURCE_ITEMS: Final = _counter(
     "source_items{source}",
     "Items received by source: the busiest sources by name, all others as `other`.",

@@ -64,7 +64,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         """An error of `on_partitions_assigned`, which aiokafka would only log."""
         self._joined = False
         """Whether the group has assigned partitions, or none, to this worker."""
-        self._lag = LagTracker()
+        self._lag = LagTracker(worker.telemetry)
         self._starts: dict[TopicPartition, int] = {}
         """Where partitions were set to begin; aiokafka already returns records of others."""
         self._failures = ConsumerFailures(worker)
@@ -101,7 +101,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         assigned = self._consumer.assignment()
         ends = {tp: self._consumer.last_stable_offset(tp) for tp in assigned}
         known = {tp: end for tp, end in ends.items() if end is not None}
-        await self._lag.log_deleted(self._first_offset)
+        await self._lag.note_deleted(self._first_offset)
         return await self._lag.lag(known, self._fetch_position)
 
     async def on_partitions_revoked(self, revoked: Collection[TopicPartition]) -> None:

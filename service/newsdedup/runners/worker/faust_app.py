@@ -24,6 +24,7 @@ from newsdedup.adapters.kafka.client import COMMITTED, METADATA_AGE_MS, KafkaAcc
 from newsdedup.adapters.kafka.header_names import read_any_header_names
 from newsdedup.adapters.kafka.records import Partition, ReceivedRecord, ends_to_commit
 from newsdedup.ports.errors import NewsdedupError, Unavailable
+from newsdedup.ports.telemetry import Telemetry
 from newsdedup.runners.worker.partitions import GapDetector, LagTracker
 
 FindStart = Callable[[Mapping[TP, int | None]], Awaitable[Mapping[TP, int | None]]]
@@ -70,7 +71,7 @@ class SeekingApp(faust.App):
             }
         except ConsumerNotStarted:
             return {}
-        await self.lag_tracker.log_deleted(consumer.first_offset)
+        await self.lag_tracker.note_deleted(consumer.first_offset)
         return await self.lag_tracker.lag(ends, consumer.fetch_position)
 
 
@@ -308,7 +309,12 @@ class SeekingTransport(Transport):
 
 
 def create_app(
-    access: KafkaAccess, *, group: str, session_seconds: float, find_start: FindStart
+    access: KafkaAccess,
+    *,
+    group: str,
+    session_seconds: float,
+    find_start: FindStart,
+    telemetry: Telemetry,
 ) -> SeekingApp:
     """Return a Faust app for one group member, not started; once stopped it cannot start again."""
     read_any_header_names()
@@ -340,7 +346,7 @@ def create_app(
     )
     app.find_start = find_start
     app.gaps = GapDetector()
-    app.lag_tracker = LagTracker()
+    app.lag_tracker = LagTracker(telemetry)
     app.unread = set()
     app.drop = lambda: None
     app.transport = SeekingTransport(app.conf.broker_consumer, app)

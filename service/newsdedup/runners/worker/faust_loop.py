@@ -111,6 +111,7 @@ class FaustLoop:
             group=self._member.group,
             session_seconds=self._member.session_seconds,
             find_start=self._find_start,
+            telemetry=self._worker.telemetry,
         )
         topic = app.topic(self._member.topic, key_type=bytes, value_type=bytes, acks=False)
         app.agent(topic, name="newsdedup")(self._read_stream)

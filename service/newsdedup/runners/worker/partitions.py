@@ -8,6 +8,7 @@ from typing import Final
 
 from newsdedup.adapters.kafka.records import Partition, position_name
 from newsdedup.ports.errors import StateMoved
+from newsdedup.ports.telemetry import Telemetry
 
 LOG: Final = logging.getLogger("newsdedup.partitions")
 ReadPosition = Callable[[Partition], Awaitable[int | None]]
@@ -17,7 +18,8 @@ ReadPosition = Callable[[Partition], Awaitable[int | None]]
 class LagTracker:
     """Tracks for each partition what was fetched and what of that is done."""
 
-    def __init__(self) -> None:
+    def __init__(self, telemetry: Telemetry) -> None:
+        self._telemetry = telemetry
         self._fetched: dict[Partition, int] = {}
         self._done: dict[Partition, int] = {}
         self._skipped: defaultdict[Partition, list[tuple[int, int]]] = defaultdict(list)
@@ -61,8 +63,8 @@ class LagTracker:
             if at is not None
         }
 
-    async def log_deleted(self, first: ReadPosition) -> None:
-        """Log how many records were deleted before they could be read; call it now and then.
+    async def note_deleted(self, first: ReadPosition) -> None:
+        """Log and count the records that were deleted before they could be read; call it often.
 
         `first` returns the first offset that Kafka still has: compaction and the ends of
         transactions skip offsets, too, but behind it.
@@ -74,10 +76,12 @@ class LagTracker:
                 continue
             for expected, offset in gaps:
                 if (deleted := min(kept, offset) - expected) > 0:
+                    name = position_name(*partition)
+                    self._telemetry.deleted(name, deleted)
                     LOG.warning(
                         "records_deleted partition=%s from=%d records=%d: they were not judged, "
                         "as the retention of the topic is shorter than the pause of its readers",
-                        position_name(*partition),
+                        name,
                         expected,
                         deleted,
                     )
