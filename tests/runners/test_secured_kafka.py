@@ -1,5 +1,6 @@
 """Passwords come from files, open a broker with TLS, and are seen nowhere."""
 
+import json
 from pathlib import Path
 from uuid import uuid4
 
@@ -67,3 +68,26 @@ def test_a_password_file_that_is_not_there_is_said(redis, tmp_path):
     assert done.returncode == 2, said
     assert f"kafka.password_file {tmp_path / 'nowhere'}" in said
     assert "Traceback" not in said
+
+
+@pytest.fixture(scope="module")
+def login(certificates, password) -> dict[str, str]:
+    return {"USERNAME": USER, "PASSWORD": password, "CA_FILE": str(certificates.ca)}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        ({"PASSWORD": "wrong"}, "invalid credentials"),
+        ({"CA_FILE": ""}, "CERTIFICATE_VERIFY_FAILED"),
+    ],
+    ids=["password", "certificate"],
+)
+def test_the_doctor_says_why_kafka_refuses_it(wrong, reason, secured, login, tmp_path):
+    kafka = {"SERVERS": secured.secure_address, "SECURITY": "SASL_SSL", **login, **wrong}
+    settings = {f"NEWSDEDUP_KAFKA__{name}": value for name, value in kafka.items()}
+    done = run("doctor", "--worker", "--json", cwd=tmp_path, **settings)
+    told = done.stdout.decode()
+    (finding,) = [one for one in json.loads(told)["checks"] if one["check"] == "kafka"]
+    assert (finding["status"], reason in finding["message"]) == ("fail", True), finding
+    assert login["PASSWORD"] not in told + done.stderr.decode()

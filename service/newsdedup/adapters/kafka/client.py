@@ -1,6 +1,7 @@
 """How to reach Kafka: connection options, calls with a timeout, and a probe."""
 
 import asyncio
+import logging
 import ssl
 from collections.abc import Awaitable
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from aiokafka.errors import (
     IllegalStateError,
     InconsistentGroupProtocolError,
     InvalidTimestampError,
+    KafkaConnectionError,
     KafkaError,
 )
 
@@ -63,8 +65,26 @@ class KafkaAccess:
         return ssl.create_default_context(cafile=self.ca_file or None)
 
 
+class _ConnectionFailures(logging.Filter):
+    """Notes why aiokafka last failed to connect: it logs that, and raises addresses alone."""
+
+    reason = ""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Note the last argument of 'Unable connect to "%s:%s": %s'; let all records pass."""
+        if str(record.msg).startswith("Unable") and isinstance(record.args, tuple):
+            self.reason = str(record.args[-1])
+        return True
+
+
+_failures = _ConnectionFailures()
+logging.getLogger("aiokafka").addFilter(_failures)
+
+
 def kafka_unavailable(error: Exception) -> Unavailable:
     """Return the Unavailable error that stands for a network or Kafka error."""
+    if isinstance(error, KafkaConnectionError) and "bootstrap" in str(error) and _failures.reason:
+        return Unavailable(f"kafka: {error}: {_failures.reason}")
     if isinstance(error, InvalidTimestampError):
         return Unavailable(
             "kafka: the clock of this machine is ahead of the broker's by more than the topic "
