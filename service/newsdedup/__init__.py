@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from newsdedup.core.model import ItemKey, NewsItem
     from newsdedup.core.stories.commands import UnknownItem
     from newsdedup.library import Deduplicator, Judged, deduplicated
-    from newsdedup.ports.errors import InvalidItem
+    from newsdedup.ports.errors import InvalidItem, SettingsInvalid
     from newsdedup.runners.files.finished import Result
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "Judged",
     "NewsItem",
     "Result",
+    "SettingsInvalid",
     "UnknownItem",
     "deduplicated",
 ]
@@ -35,6 +36,7 @@ _HOMES = {
     "Judged": "newsdedup.library",
     "NewsItem": "newsdedup.core.model",
     "Result": "newsdedup.runners.files.finished",
+    "SettingsInvalid": "newsdedup.ports.errors",
     "UnknownItem": "newsdedup.core.stories.commands",
     "deduplicated": "newsdedup.library",
 }

@@ -5,10 +5,17 @@ from functools import partial
 
 import pytest
 
-from newsdedup import Deduplicator, InvalidItem, ItemKey, NewsItem, UnknownItem, deduplicated
+from newsdedup import (
+    Deduplicator,
+    InvalidItem,
+    ItemKey,
+    NewsItem,
+    SettingsInvalid,
+    UnknownItem,
+    deduplicated,
+)
 from newsdedup.core.stories.commands import Retract
 from newsdedup.engine.collector import COLLECTOR_THRESHOLD
-from newsdedup.ports.errors import SettingsInvalid
 
 BRIDGE = "The mayor opened the bridge over the river after a repair that cost four million"
 
