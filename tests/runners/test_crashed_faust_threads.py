@@ -11,6 +11,7 @@ from faust.types import TP
 
 from newsdedup.adapters.kafka.client import KafkaAccess
 from newsdedup.ports.errors import StateLost
+from newsdedup.ports.telemetry import Telemetry
 from newsdedup.runners.worker.faust_app import create_app, quieten_faust
 
 NOBODY = "127.0.0.1:1"
@@ -24,7 +25,11 @@ async def find_no_start(_committed):
 def test_a_consumer_whose_thread_has_crashed_stops_without_an_error(caplog):
     async def crash_and_stop():
         app = create_app(
-            KafkaAccess(NOBODY), group="g", session_seconds=10, find_start=find_no_start
+            KafkaAccess(NOBODY),
+            group="g",
+            session_seconds=10,
+            find_start=find_no_start,
+            telemetry=Telemetry(),
         )
         consumer = app.seeking_consumer
         with suppress(KafkaConnectionError):  # Faust raises it if the thread has not ended by then
