@@ -94,8 +94,8 @@ class Telemetry:
     def lag(self, records: Mapping[str, int]) -> None:
         """Set how many records of each partition ("TOPIC/PARTITION") are still to be processed."""
 
-    def deleted(self, partition: str, records: int) -> None:
-        """Count records of a partition ("TOPIC/PARTITION") that Kafka deleted unread."""
+    def deleted(self, records: int) -> None:
+        """Count records of the input that Kafka deleted before they could be read."""
 
     def store_size(self, size: StoreSize) -> None:
         """Set the size of the store."""

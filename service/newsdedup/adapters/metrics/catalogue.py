@@ -56,7 +56,7 @@ LATE_ITEMS: Final = _counter(
     "their duplicates.",
 )
 DELETED_RECORDS: Final = _counter(
-    "deleted_records{topic,partition}",
+    "deleted_records",
     "Records of the input that Kafka deleted before a worker read them: they were not judged.",
     "records",
 )

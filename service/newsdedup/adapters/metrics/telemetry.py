@@ -148,9 +148,9 @@ class PrometheusTelemetry(Telemetry):
         lags = {tuple(name.rsplit("/", 1)): float(waiting) for name, waiting in records.items()}
         self._metrics.replace(catalogue.LAG_RECORDS, lags)
 
-    def deleted(self, partition: str, records: int) -> None:
+    def deleted(self, records: int) -> None:
         """Count records that Kafka deleted before they could be read."""
-        self._metrics.count(catalogue.DELETED_RECORDS, *partition.rsplit("/", 1), by=records)
+        self._metrics.count(catalogue.DELETED_RECORDS, by=records)
 
     def store_size(self, size: StoreSize) -> None:
         """Set the gauges of entries, bytes by kind, and events in the outbox."""

@@ -76,12 +76,11 @@ class LagTracker:
                 continue
             for expected, offset in gaps:
                 if (deleted := min(kept, offset) - expected) > 0:
-                    name = position_name(*partition)
-                    self._telemetry.deleted(name, deleted)
+                    self._telemetry.deleted(deleted)
                     LOG.warning(
                         "records_deleted partition=%s from=%d records=%d: they were not judged, "
                         "as the retention of the topic is shorter than the pause of its readers",
-                        name,
+                        position_name(*partition),
                         expected,
                         deleted,
                     )
