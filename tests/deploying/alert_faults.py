@@ -170,7 +170,7 @@ def records_are_deleted(stage: Stage) -> Iterator[None]:
     )
     stage.worker.kill()
     stage.stream.produce(news(20))
-    asyncio.run(stage.delete_input())
+    asyncio.run(stage.stream.delete(dict.fromkeys(range(stage.stream.partitions), -1)))
     stage.worker.restart()
     stage.stream.produce(news(20))
     yield

@@ -14,8 +14,7 @@ from typing import Any, Final
 from uuid import uuid4
 
 import yaml
-from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
-from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
+from aiokafka import AIOKafkaProducer
 
 from deploying.files import ALERTS
 from feeder.feed_site import FeedSite, feed_site
@@ -184,19 +183,6 @@ class Stage:
     def _change_feeds(self, command: str, *arguments: str) -> None:
         done = run("feeds", command, *arguments, cwd=self.folder)
         assert done.returncode == 0, done.stderr.decode()
-
-    async def delete_input(self) -> None:
-        """Delete all records of the input, as the retention of its topic does."""
-        consumer = AIOKafkaConsumer(bootstrap_servers=self.kafka.address)
-        admin = AIOKafkaAdminClient(bootstrap_servers=self.kafka.address)
-        async with consumer:
-            await admin.start()
-            try:
-                tps = [TopicPartition(self.stream.input, p) for p in range(self.stream.partitions)]
-                ends = await consumer.end_offsets(tps)
-                await admin.delete_records({tp: RecordsToDelete(ends[tp]) for tp in tps})
-            finally:
-                await admin.close()
 
     async def _produce_late(self, items: Sequence[Mapping[str, Any]], at_ms: int) -> None:
         async with AIOKafkaProducer(bootstrap_servers=self.kafka.address) as producer:

@@ -6,14 +6,14 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
-from aiokafka.admin import AIOKafkaAdminClient, NewPartitions, NewTopic
+from aiokafka.admin import AIOKafkaAdminClient, NewPartitions, NewTopic, RecordsToDelete
 
 from runners.processes import started
 from servers.kafka_broker import KafkaBroker
@@ -194,21 +194,28 @@ class Stream:
         async with AIOKafkaConsumer(bootstrap_servers=self.kafka.address) as consumer:
             return sum((await consumer.end_offsets(partitions)).values())
 
-    async def _create(self, topics: list[NewTopic]) -> None:
+    async def delete(self, ends: Mapping[int, int]) -> None:
+        """Delete the records of partitions of the input that lie before these offsets; -1: all."""
+        before = {TopicPartition(self.input, at): RecordsToDelete(end) for at, end in ends.items()}
+        async with self._admin() as admin:
+            await admin.delete_records(before)
+
+    @asynccontextmanager
+    async def _admin(self) -> AsyncIterator[AIOKafkaAdminClient]:
         admin = AIOKafkaAdminClient(bootstrap_servers=self.kafka.address)
         await admin.start()
         try:
-            await admin.create_topics(topics)
+            yield admin
         finally:
             await admin.close()
 
+    async def _create(self, topics: list[NewTopic]) -> None:
+        async with self._admin() as admin:
+            await admin.create_topics(topics)
+
     async def _grow(self) -> None:
-        admin = AIOKafkaAdminClient(bootstrap_servers=self.kafka.address)
-        await admin.start()
-        try:
+        async with self._admin() as admin:
             await admin.create_partitions({self.input: NewPartitions(self.partitions)})
-        finally:
-            await admin.close()
 
     async def _produce(
         self,

@@ -3,8 +3,7 @@
 import asyncio
 
 import pytest
-from aiokafka import AIOKafkaProducer, TopicPartition
-from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
+from aiokafka import AIOKafkaProducer
 
 from newsdedup.adapters.kafka.admin import topic_admin
 from newsdedup.adapters.kafka.client import KafkaAccess
@@ -19,16 +18,6 @@ async def write(stream: Stream, count: int) -> None:
     async with AIOKafkaProducer(bootstrap_servers=stream.kafka.address) as producer:
         for number in range(count):
             await producer.send_and_wait(stream.input, str(number).encode(), partition=0)
-
-
-async def delete(stream: Stream, *, before: int) -> None:
-    admin = AIOKafkaAdminClient(bootstrap_servers=stream.kafka.address)
-    await admin.start()
-    try:
-        partition = TopicPartition(stream.input, 0)
-        await admin.delete_records({partition: RecordsToDelete(before)})
-    finally:
-        await admin.close()
 
 
 def warned(caplog: pytest.LogCaptureFixture) -> list[str]:
@@ -48,7 +37,7 @@ def test_records_that_were_deleted_while_no_worker_ran_are_counted_in_the_log(
             await it.until_lag({f"{stream.input}/0": 0})
         before = it.positions
         await write(stream, 7)
-        await delete(stream, before=8)
+        await stream.delete({0: 8})
         async with collecting(stream, runner=runner) as it:
             it.positions |= before
             await it.until(lambda: len(it.records) == 2)
@@ -66,7 +55,7 @@ def test_records_that_a_new_group_finds_deleted_and_ends_of_transactions_are_no_
 
     async def judged() -> None:
         await write(stream, 3)
-        await delete(stream, before=2)
+        await stream.delete({0: 2})
         options = {"bootstrap_servers": kafka.address, "transactional_id": stream.name}
         async with AIOKafkaProducer(**options) as producer:
             for _ in range(2):
@@ -90,7 +79,7 @@ def test_records_that_were_deleted_while_no_server_read_them_are_counted_in_the_
 
     async def followed() -> None:
         await write(stream, 10)
-        await delete(stream, before=8)
+        await stream.delete({0: 8})
         access = KafkaAccess(kafka.address)
         async with follow_topic(access, stream.input, beginning=True, stored=stored) as batches:
             # A batch is empty where nothing came for a second.
@@ -107,7 +96,7 @@ def test_the_first_offsets_of_a_topic_are_known_to_the_doctor(kafka, tmp_path):
 
     async def first() -> list[dict[str, int]]:
         await write(stream, 3)
-        await delete(stream, before=2)
+        await stream.delete({0: 2})
         async with topic_admin(KafkaAccess(kafka.address)) as admin:
             return [await admin.first_offsets(name) for name in (stream.input, "none")]
 

@@ -4,8 +4,7 @@ import asyncio
 from itertools import count
 
 import pytest
-from aiokafka import AIOKafkaProducer, TopicPartition
-from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
+from aiokafka import AIOKafkaProducer
 
 from newsdedup.ports.telemetry import Telemetry
 from newsdedup.runners.worker import service
@@ -93,7 +92,7 @@ def test_nothing_waits_where_kafka_has_only_control_records_or_has_deleted_the_r
     stream, probe = Stream(kafka, redis, tmp_path, partitions=2), Probe()
     stream.produce([NEWS | {"id": str(number)} for number in range(3)], partition=1)
     asyncio.run(written_in_a_transaction(stream))
-    asyncio.run(deleted(stream, partition=1, before=3))
+    asyncio.run(stream.delete({1: 3}))
     with stream.worker(runner=runner, worker__port=str(probe.port)) as process:
         stream.judged(1)
         probe.until("/metrics", lambda it: lags(it.text) == [0.0, 0.0], stream=stream)
@@ -111,13 +110,3 @@ async def written_in_a_transaction(stream: Stream) -> None:
     value = b'{"id": "t", "source": "wire", "title": "Road closed", "text": "A road is closed."}'
     async with AIOKafkaProducer(**options) as producer, producer.transaction():
         await producer.send_and_wait(stream.input, value, partition=0)
-
-
-async def deleted(stream: Stream, *, partition: int, before: int) -> None:
-    admin = AIOKafkaAdminClient(bootstrap_servers=stream.kafka.address)
-    await admin.start()
-    try:
-        index = TopicPartition(stream.input, partition)
-        await admin.delete_records({index: RecordsToDelete(before)})
-    finally:
-        await admin.close()

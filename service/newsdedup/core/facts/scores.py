@@ -26,7 +26,12 @@ _whole = re.compile(r"(?<![0-9:])[0-9]{1,3}:[0-9]{1,3} \Z")
 
 def is_near_contest(lower: str, start: int, end: int) -> bool:
     """Return whether a word of a contest is within 60 characters of a literal."""
-    return _contest.search(lower, max(0, start - _NEAR), end + _NEAR) is not None
+    return _is_near(_contest, lower, start, end)
+
+
+def _is_near(word: re.Pattern[str], lower: str, start: int, end: int) -> bool:
+    """Return whether a word is within 60 characters of a literal."""
+    return word.search(lower, max(0, start - _NEAR), end + _NEAR) is not None
 
 
 def is_score(lower: str, literal: str, start: int) -> bool:
@@ -67,5 +72,5 @@ def _is_innings(lower: str, literal: str, start: int) -> bool:
     if innings is None:
         return False
     fewer, more = sorted(map(int, innings.groups()))
-    near = _cricket.search(lower, max(0, start - _NEAR), start + len(literal) + _NEAR)
-    return fewer <= _WICKETS < more and near is not None
+    end = start + len(literal)
+    return fewer <= _WICKETS < more and _is_near(_cricket, lower, start, end)
