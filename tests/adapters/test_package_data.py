@@ -59,6 +59,7 @@ def test_no_pivot_of_the_shipped_table_can_tell_a_single_text() -> None:
     assert min(holding[word] for word in table.pivots.thresholds) >= LEAST_DOCUMENTS
 
 
+@pytest.mark.usefixtures("long")
 def test_a_table_without_pivots_is_a_table_and_has_the_version_of_its_counts() -> None:
     table = shipped_background()
     bare = replace(table, pivots=NO_PIVOTS)

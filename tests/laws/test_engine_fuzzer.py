@@ -7,6 +7,7 @@ from laws.engine_fuzzer import defect_of, fuzz, make_smaller
 from laws.pair_checks import check_pair, line_of
 
 
+@pytest.mark.usefixtures("long")
 def test_changed_news_are_analyzed_packed_compared_explained_and_published():
     pairs = min(60, 2 * settings.default.max_examples)
     quantities = fuzz(seed=17, most=pairs)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -161,6 +162,7 @@ def made_up_entries(count: int) -> list[Entry]:
     return made
 
 
+@pytest.mark.usefixtures("long")
 def test_what_is_no_prospect_does_not_match_and_no_match_is_better_than_its_prospect():
     stream = made_up_entries(300)
     ruled_out = 0

@@ -184,6 +184,7 @@ def judged(items, restarts: frozenset[int]) -> list[object]:
     return payloads
 
 
+@pytest.mark.usefixtures("long")
 @pytest.mark.parametrize("restarts", [frozenset({1}), frozenset({100, 300, 301})])
 def test_a_restart_changes_nothing_that_is_learned(restarts):
     planted = generate_stream(400)

@@ -53,6 +53,7 @@ def test_workers_and_servers_that_are_struck_lose_nothing_and_contradict_themsel
     assert found.verdicts == found.unique + found.rejudged
 
 
+@pytest.mark.usefixtures("long")
 def test_stored_entries_that_are_decided_anew_lead_to_the_stories_that_they_have():
     rule = make_rule(Settings())
     analyzer, store = item_analyzer(Settings()), MemoryStore(rule)

@@ -124,6 +124,7 @@ def made_up_views() -> list[TextView]:
     return [seen_as(text, lambda phrase: phrase % 3) for text in said]
 
 
+@pytest.mark.usefixtures("long")
 def test_no_bound_is_below_what_made_up_news_share():
     views = made_up_views()
     for one in views[::5]:

@@ -1,6 +1,9 @@
+import pytest
+
 from feeder.parsing.feed_fuzzer import fuzz
 
 
+@pytest.mark.usefixtures("long")
 def test_changed_files_of_the_corpus_are_read_or_refused():
     stats = fuzz(seed=17, most=1_500)
     assert stats["bodies"] == sum(stats["outcomes"].values()) == 1_500

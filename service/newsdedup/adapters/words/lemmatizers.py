@@ -33,6 +33,16 @@ def _morphology(language: Literal["ru", "uk"]) -> Any:
     return MorphAnalyzer(lang=language, result_type=None)
 
 
+@cache
+def _dictionary_version(language: Literal["ru", "uk"]) -> str:
+    """Return the revision of an unloaded dictionary, found once: asking for it takes 10 ms."""
+    from pymorphy3.analyzer import MorphAnalyzer  # noqa: PLC0415
+
+    folder = Path(MorphAnalyzer.choose_dictionary_path(lang=language))
+    meta = dict(json.loads((folder / "meta.json").read_bytes()))
+    return f"pymorphy3 {meta['language_code']} {meta['source_revision']} {meta['compiled_at']}"
+
+
 class PymorphyLemmatizer:
     """Russian or Ukrainian lemmas by the OpenCorpora and LanguageTool dictionaries of pymorphy3.
 
@@ -51,11 +61,7 @@ class PymorphyLemmatizer:
     @property
     def version(self) -> str:
         """Return the revision of the unloaded dictionary; raise ValueError if it is missing."""
-        from pymorphy3.analyzer import MorphAnalyzer  # noqa: PLC0415
-
-        folder = Path(MorphAnalyzer.choose_dictionary_path(lang=self._language))
-        meta = dict(json.loads((folder / "meta.json").read_bytes()))
-        return f"pymorphy3 {meta['language_code']} {meta['source_revision']} {meta['compiled_at']}"
+        return _dictionary_version(self._language)
 
     def lemma(self, form: str) -> str:
         """Return the normal form of the best parse, ё written as е; unknown words are guessed."""
