@@ -117,7 +117,9 @@ def test_a_long_report_with_other_numbers_behind_the_same_beginning_is_no_copy()
     )
     later = entry(other, source="b", name="2", hours=1)
     assert RULE.verify(entry(one), later).contradiction == "values"
-    assert any("is another number" in line for line in give_reasons(entry(one), later, RULE).why)
+    assert any(
+        "numbers and days are others" in line for line in give_reasons(entry(one), later, RULE).why
+    )
 
 
 def test_two_other_numbers_in_the_same_words_make_another_message_and_one_does_not() -> None:
@@ -130,3 +132,18 @@ def test_two_other_numbers_in_the_same_words_make_another_message_and_one_does_n
         for name, other in (("one", one), ("both", both))
     }
     assert found == {"one": None, "both": "values"}
+
+
+def test_other_years_days_and_numbers_of_things_that_differ_make_another_message() -> None:
+    form = (
+        "Crane in the dock\n{} It lifted {} containers on 2 days, was built in {}, bought in {}"
+        " and weighs {} tons."
+    )
+    told = " ".join((*SENTENCES[2:4], *SENTENCES[5:8], *SENTENCES[9:]))
+    one = form.format(told, "412", "1987", "2003", "57")
+    other = form.format(told, "538", "1991", "2011", "83")
+    found = {
+        name: RULE.verify(entry(one), entry(text, source="b", name="2", hours=1)).contradiction
+        for name, text in (("same", one), ("year", one.replace("1987", "1991")), ("all", other))
+    }
+    assert found == {"same": None, "year": None, "all": "values"}

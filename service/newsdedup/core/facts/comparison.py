@@ -12,12 +12,14 @@ from newsdedup.core.facts.fact import (
     FIRST_EXACT,
     KIND_AND_UNIT_MASK,
     KIND_SHIFT,
+    MILLION,
     ROUNDING_REACH,
     STATED_MASK,
     STATED_SHIFT,
     UNIT_MASK,
     VALUE_SHIFT,
     Codes,
+    DecodedFact,
     FactKind,
     decode_fact,
     decode_quantity,
@@ -92,6 +94,20 @@ def count_shared(left: Codes, right: Codes) -> int:
 def _with_units(codes: Codes) -> set[int]:
     """Return the codes of quantities and scores with a unit, their stated digits masked out."""
     return {code & _BUT_STATED for code in codes if code < FIRST_UNCOUNTED and subject_code(code)}
+
+
+def telling_values(codes: Codes) -> set[int]:
+    """Return the values of all facts, as the bits that order them, but whole numbers below ten.
+
+    "Two" and "3" stand in nearly any text, and tell none from another.
+    """
+    return {code >> VALUE_SHIFT for code in codes if not _is_small(decode_fact(code))}
+
+
+def _is_small(fact: DecodedFact) -> bool:
+    """Return whether a fact is a whole number below ten."""
+    whole = fact.kind is FactKind.NUMBER and fact.value % MILLION == 0
+    return whole and 0 <= fact.value < 10 * MILLION
 
 
 def times_conflict(left: Codes, right: Codes) -> bool:

@@ -5,12 +5,13 @@ The model is overruled then, however much the texts share.
 
 from collections.abc import Iterable, Mapping
 
-from newsdedup.core.facts.comparison import clock_codes, times_conflict
+from newsdedup.core.facts.comparison import clock_codes, telling_values, times_conflict
 from newsdedup.core.facts.editions import edition_codes
-from newsdedup.core.facts.fact import FactKind
+from newsdedup.core.facts.fact import MOST_CODES, FactKind
 from newsdedup.core.facts.moves import find_moves
 from newsdedup.core.matching.verify.features import ViewComparison, begin_with_other_ranks
 from newsdedup.core.matching.verify.relations import (
+    EXCERPT_SIZES,
     STALE,
     Contradiction,
     is_excerpt,
@@ -46,6 +47,9 @@ MANY_CONFLICTS = 3
 CONFLICTS_IN_THE_SAME = 2
 """Those from which two texts are that share most phrases."""
 
+OTHER_FACTS = 3
+"""Facts that each of two texts of the same phrases states, and the other does not."""
+
 NEW_LEAD = 0.66
 """Share of a first sentence, by weight, that is new in a follow-up."""
 
@@ -65,7 +69,8 @@ def find_contradiction(
 
     - figures: each begins with a quantity that the other lacks, and two that count the same differ.
     - values: three quantities or more that count the same differ, or two in texts that share most
-      phrases, and fewer agree: two bulletins.
+      phrases, and fewer agree: two bulletins. So are texts of one length that share most phrases
+      where each has three facts or more that the other lacks, of whatever kind, and fewer agree.
     - places: each begins with another rank in one order (the 17th and the 18th package).
     - over: one is an alert, the other its all-clear.
 
@@ -120,9 +125,25 @@ def _find_between_any(
     many = CONFLICTS_IN_THE_SAME if alike else MANY_CONFLICTS
     if quantities.conflicts >= max(many, quantities.agreed + 1):
         return "values"
+    if alike and _state_others(earlier, later):
+        return "values"
     if begin_with_other_ranks(earlier, later):
         return "places"
     return "over" if _is_called_off(earlier, later) else None
+
+
+def _state_others(earlier: TextView, later: TextView) -> bool:
+    """Return whether most numbers, years and days of two texts of one length are others.
+
+    Not where not all may be stored: those of the same text in another order may be others then.
+    """
+    shorter, longer = sorted((earlier.size, later.size))
+    most = max(len(earlier.facts), len(later.facts))
+    if most >= MOST_CODES or shorter < EXCERPT_SIZES[1] * longer:
+        return False
+    ours, theirs = telling_values(earlier.facts), telling_values(later.facts)
+    agreed = len(ours & theirs)
+    return min(len(ours), len(theirs)) >= agreed + max(OTHER_FACTS, agreed + 1)
 
 
 def _find_in_form(
@@ -195,7 +216,7 @@ def most_of_contradicted(threshold: float) -> float:
 _DESCRIPTIONS: Mapping[Contradiction, str] = {
     "days": "they begin with different days",
     "names": "they say the same of other names",
-    "values": "most of what both count is another number",
+    "values": "most of their numbers and days are others",
     "places": "they begin with other ranks in one order",
     "edited": "the later one is marked as an update or a correction",
     "news": "the later one begins with news above the same words",
