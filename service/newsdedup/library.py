@@ -179,7 +179,11 @@ def _rule_settings(**values: Any) -> RuleSettings:
             kind.parse(kind.plain(value))
         except ValueError as error:
             raise SettingsInvalid(f"rule.{name} = {value}: expected {error}") from error
-    return RuleSettings(**values)
+    chosen = RuleSettings(**values)
+    if not chosen.similar <= chosen.duplicate <= chosen.terms:
+        shown = f"rule.similar = {chosen.similar} and rule.duplicate = {chosen.duplicate}"
+        raise SettingsInvalid(f"{shown}: expected similar <= duplicate <= {chosen.terms}")
+    return chosen
 
 
 def _mapping(record: Any) -> Mapping[str, object]:

@@ -87,6 +87,21 @@ def test_an_item_that_was_forgotten_and_comes_late_once_more_keeps_its_first_ver
         assert archive.apply([json.dumps(rebuilt).encode()])["judged"] == 1
 
 
+def test_an_item_that_was_withdrawn_stays_so_when_it_comes_again_after_it_was_forgotten(
+    tmp_path: Path,
+) -> None:
+    gone = next(event for event in story_events() if b'"item.retracted"' in event)
+    first = next(one for one in story_events() if key_of(one) == key_of(gone))
+    again = json.loads(first)
+    again["dedup"]["revision"]["epoch"] += 4
+    again["dedup"]["late"] = True
+    events = [first, gone, json.dumps(again).encode()]
+    assert dump(archived(tmp_path / "a", events)) == dump(archived(tmp_path / "b", events[:2]))
+    again["dedup"]["late"] = False  # published anew
+    with ArchiveWriter(tmp_path / "a", search_words()) as archive:
+        assert archive.apply([json.dumps(again).encode()])["judged"] == 1
+
+
 @pytest.mark.parametrize("batch", [1, 70, 1_000])
 def test_items_of_one_moment_push_none_of_the_next_moments_out(tmp_path: Path, batch: int) -> None:
     at = "2026-03-02T10:00:00.{:03}000Z"

@@ -159,5 +159,8 @@ def test_an_argument_of_no_meaning_is_refused(make: Callable[..., object]) -> No
     for wrong in ({"rule": "Verified"}, {"window": timedelta(0)}, {"duplicate": 99}):
         with pytest.raises(SettingsInvalid, match=r"rule.(name|window|duplicate) = .*: expected"):
             make(**wrong)
+    for wrong in ({"similar": 7}, {"duplicate": 13}):  # a signature has twelve terms
+        with pytest.raises(SettingsInvalid, match=r"expected similar <= duplicate <= 12"):
+            make(rule="terms", **wrong)
     with pytest.raises(TypeError, match=r"window must be a timedelta, .*not '72h'"):
         make(window="72h")

@@ -105,7 +105,8 @@ class PendingRow:
         """Apply an event; return whether it changes the row.
 
         It does not if it came before, was overtaken or erased, or is about an item that was
-        admitted once more after it had left the window: its first verdict counts then.
+        admitted once more after it had left the window: its first verdict counts then, or its
+        retraction.
         """
         if self.erased is not None and event.revision <= self.erased:
             return False
@@ -113,8 +114,11 @@ class PendingRow:
             self._erase(event.revision)
             return True
         current = self.revision
+        known = current or self.erased
+        if known is not None and _is_readmitted(event, known):
+            return False
         if current is not None:
-            if event.revision == current or _is_readmitted(event, current):
+            if event.revision == current:
                 return False
             if event.revision < current:
                 self.overtaken[event.revision] = _standing_of(event.judgement)
@@ -144,7 +148,7 @@ class PendingRow:
 
 
 def _is_readmitted(event: ArchivedEvent, current: RevisionNumber) -> bool:
-    """Return whether the engine had forgotten an item that the archive still has.
+    """Return whether the engine had forgotten an item that the archive still knows.
 
     A state that was rebuilt counts its epochs anew, and remembers.
     """

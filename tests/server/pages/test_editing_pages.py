@@ -134,6 +134,13 @@ def test_buttons_are_for_those_signed_in_and_their_pages_for_nobody_else(editing
     assert inside.headers["Referrer-Policy"] == "same-origin"
 
 
+def test_no_browser_keeps_a_page_of_an_editor_that_a_correction_changes(editing: Served) -> None:
+    path = story_path(editing, COPY)
+    assert send(editing, path).headers["Cache-Control"] == "no-cache"
+    own = send(editing, path, Cookie=session(editing))
+    assert own.headers["Cache-Control"] == "no-store"
+
+
 def test_a_split_asked_on_a_page_changes_the_story(editing: Served) -> None:
     reply = correct(editing, FORM, Cookie=session(editing), **OWN)
     assert reply.status == 200, reply.body

@@ -10,6 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from newsdedup.archive.story_ranks import STORY_SORTS
+from newsdedup_lab.bench.page_paint import CHROMIUM_ARGUMENTS
 from server.pages.test_pages_in_a_browser import DESK, WAYS, Visitor
 from server.pages.test_pages_over_http import ask
 from server.served import judge, serving
@@ -211,6 +212,41 @@ def test_a_script_leaves_the_usual_minimum_of_sources_out_of_the_address(page) -
     page.locator("select[name=least_sources]").select_option("3")
     page.wait_for_url("**/?least_sources=3")
     assert min(map(int, page.locator(".tally strong").all_inner_texts())) >= 3
+
+
+@pytest.mark.parametrize("keeps_pages", [True, False])
+def test_who_goes_back_finds_the_form_of_the_list_that_is_shown(
+    keeps_pages: bool, browser, site, chromium
+) -> None:
+    """Browsers keep the page that is left, if it need not be read again: Playwright forbids it."""
+    with browser.browser_type.launch(
+        executable_path=chromium,
+        args=[*CHROMIUM_ARGUMENTS],
+        ignore_default_args=["--disable-back-forward-cache"] if keeps_pages else [],
+    ) as own:
+        page = own.new_page()
+        page.goto(site)
+        page.locator("select[name=lang]").select_option("uk")
+        page.wait_for_url("**/?lang=uk")
+        # Nothing is loaded where the page was kept.
+        page.go_back(wait_until="commit" if keeps_pages else "load")
+        page.wait_for_function("document.querySelector('select[name=lang]').value === ''")
+        page.locator("select[name=least_sources]").select_option("3")
+        page.wait_for_url("**/?least_sources=3")
+
+
+def test_a_number_of_three_digits_stands_beside_its_headline_on_a_phone(browser, tmp_path) -> None:
+    tram = "The tram of Marstad stops for a week while the rails on the bridge are renewed."
+    at = "2026-11-02T09:00:00Z"
+    judge(
+        tmp_path, [{"source": f"{n}.example", "text": tram, "published_at": at} for n in range(101)]
+    )
+    with serving(tmp_path) as served, browser.new_context(**WAYS["phone, Ukrainian, script"]) as c:
+        page = c.new_page()
+        page.goto(served.address)
+        number = page.locator(".tally strong")
+        assert number.inner_text() == "101"
+        assert number.evaluate("it => it.scrollWidth <= it.clientWidth")
 
 
 @pytest.mark.parametrize("way", WAYS)

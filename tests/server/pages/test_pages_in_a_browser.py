@@ -100,6 +100,25 @@ def test_the_words_of_charts_can_be_read_on_a_phone(browser, site, shown) -> Non
             assert min(sizes) >= 10, name
 
 
+CUT = """all => all.filter(one => one.getBoundingClientRect().width).filter(one => {
+    const style = getComputedStyle(one), pen = document.createElement("canvas").getContext("2d");
+    pen.font = style.font;
+    const room = one.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    return pen.measureText(one.selectedOptions[0].text).width > room;
+}).map(one => one.selectedOptions[0].text)"""
+"""The choices of lists that are wider than their fields."""
+
+
+@pytest.mark.parametrize("width", [390, 768])
+def test_no_order_that_is_chosen_is_cut_off(width: int, browser, site) -> None:
+    way = {**WAYS["phone, Ukrainian, script"], "viewport": {"width": width, "height": 900}}
+    with browser.new_context(**way) as context:
+        visitor = Visitor(context, site)
+        for path in ("/sources", "/search?q=Velna"):
+            visitor.open(path)
+            assert visitor.page.locator("main select").evaluate_all(CUT) == [], path
+
+
 def test_every_page_and_result_looks_the_same_at_the_second_visit_and_when_reloaded(
     browser, site, shown
 ) -> None:

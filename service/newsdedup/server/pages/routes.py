@@ -149,9 +149,13 @@ async def _answer_page(
     stamp, body = await cached_body(request, key, make, page.freshness)
 
     def respond() -> web.Response:
-        if form == "html":
-            return html_answer(request, body, lang)
-        return web.Response(body=body, headers=_HEADERS[form])
+        if form != "html":
+            return web.Response(body=body, headers=_HEADERS[form])
+        response = html_answer(request, body, lang)
+        if context.signed_in:
+            # A browser that goes back would show a story as it was before its correction.
+            response.headers["Cache-Control"] = "no-store"
+        return response
 
     return tagged_answer(request, archive_tag(request, stamp, lang, alongside), respond)
 

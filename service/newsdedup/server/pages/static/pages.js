@@ -1,4 +1,4 @@
-// What is better with a script: local times, filters that apply themselves, a note of newer stories.
+// What is better with a script: local times, filters that apply themselves.
 "use strict";
 
 // Times in the zone of the reader stand in the tooltip; the page itself stays in UTC.
@@ -25,8 +25,10 @@ for (const form of document.querySelectorAll("form[method=get]")) {
     }
   });
 }
-window.addEventListener("pageshow", () => {
+window.addEventListener("pageshow", (event) => {
   for (const field of document.querySelectorAll(":disabled")) field.disabled = false;
+  // Who goes back finds the page as it was left, with the choice that led away from it.
+  if (event.persisted) for (const form of document.querySelectorAll("form.filters[method=get]")) form.reset();
 });
 
 // "/" goes to the field of words, as on many sites.
