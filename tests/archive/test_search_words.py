@@ -38,3 +38,8 @@ def test_with_a_language_only_its_forms_and_stop_words_count() -> None:
     assert words.query("die", lang="de").expression == ""
     assert words.query("die Brücke", lang="de").shown == ("Brücke",)
     assert words.query("Brücke", lang="nonsense") == any_language
+
+
+def test_a_word_that_a_query_repeats_is_looked_for_once() -> None:
+    words = search_words().query("1-1-1-1 ferry Ferry ferries").words
+    assert [word.form for word in words] == ["1", "ferry", "ferries"]

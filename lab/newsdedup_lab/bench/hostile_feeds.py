@@ -121,6 +121,11 @@ HOSTILE_FEEDS: Final[Mapping[str, Callable[[int], bytes]]] = {
     "sections of CDATA": _filled(_TEXT, "<![CDATA[a]]>", _TEXT_END),
     "begun CDATA": _filled(_TEXT, "<![CDATA["),
     "begun comments": _filled(_TEXT, "<!--"),
+    "begun comments in HTML": _filled(
+        _RSS + "<item><description>a</description><content:encoded><![CDATA[",
+        "<!--",
+        "]]></content:encoded></item>" + _END,
+    ),
     "begun instructions": _filled(_RSS, "<?"),
     "links in HTML": _numbered(_CDATA, "<a href='/%d'>", _CDATA_END),
     "links in HTML of many items": _filled(

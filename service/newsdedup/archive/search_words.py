@@ -128,7 +128,7 @@ class SearchWords:
         return WordQuery(
             tuple(shown),
             whole,
-            tuple(marked),
+            tuple(dict.fromkeys(marked)),
             tuple(phrases),
             tuple(without),
             tuple(ignored),

@@ -27,13 +27,13 @@ PIECES = (
 )
 
 
-def seconds(text: str) -> float:
+def seconds(text: str, lang: str = "") -> float:
     """Return the processor time of the quickest of three readings."""
     forms = tokens(text)
     times = []
     for _ in range(3):
         start = process_time()
-        extract_facts(text, forms, published=WEDNESDAY)
+        extract_facts(text, forms, published=WEDNESDAY, lang=lang)
         times.append(process_time() - start)
     return min(times)
 
@@ -49,6 +49,36 @@ def test_a_long_hostile_text_gives_few_facts_in_time_that_grows_with_it(piece: s
     # Eight times the text is far from 64 times the work.
     few = seconds(piece * (SIZE // len(piece) // 8))
     assert seconds(text) < 32 * max(few, 0.001)
+
+
+@pytest.mark.parametrize(
+    ("lang", "piece"),
+    [
+        ("zh", "1万"),
+        ("ja", "1億1千"),
+        ("de", "1 Mio. "),
+        ("de", "000 "),
+        ("hi", "3 लाख "),
+        ("hi", "1,00,"),
+    ],
+)
+def test_numbers_without_end_of_any_notation_are_read_in_time_that_grows_with_them(
+    lang: str, piece: str
+) -> None:
+    few, many = (seconds(piece * (size // len(piece)), lang) for size in (1_000, 8_000))
+    assert many < 32 * max(few, 0.001)
+
+
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [
+        ("de", f"1{' 000' * 1_500} km"),
+        ("zh", f"1{',00' * 3_000},000 km"),
+        ("es", f"1{'.000' * 1_500} km"),
+    ],
+)
+def test_a_number_of_thousands_of_digits_breaks_nothing(lang: str, text: str) -> None:
+    assert len(extract_facts(text, tokens(text), published=WEDNESDAY, lang=lang)) <= 32
 
 
 SAID = st.lists(

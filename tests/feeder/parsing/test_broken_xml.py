@@ -164,6 +164,9 @@ LONG = 200_000
         "<a " + "x" * LONG + ">",
         "<item><description>&lt;a " + "href " * LONG,
         "<item><description>" + "&lt;a href=" * LONG,
+        "<item><title>a</title><description>a</description><content:encoded><![CDATA["
+        + "<!--" * LONG
+        + "]]></content:encoded></item></channel></rss>",
         "<item><pubDate>" + "1 " * LONG,
         "<!DOCTYPE " + "[<!ENTITY a " * LONG,
     ],

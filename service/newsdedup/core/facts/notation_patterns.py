@@ -108,10 +108,10 @@ class _Compiler:
         comma = tables.decimal == ","
         self._decimal = "," if comma else r"\."
         self._thousands = "[. ']" if comma else "[, ']"
-        lakhs = "" if comma else r"|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}"
+        lakhs = "" if comma else r"|[0-9]{1,2}(?:,[0-9]{2}){1,5},[0-9]{3}"
         # Two decimals at most may follow the sign that else parts thousands: "3.5 millones".
         self._number = (
-            rf"(?:[0-9]{{1,3}}(?:{self._thousands}[0-9]{{3}}(?![0-9]))+{lakhs}|[0-9]{{1,12}})"
+            rf"(?:[0-9]{{1,3}}(?:{self._thousands}[0-9]{{3}}(?![0-9])){{1,5}}{lakhs}|[0-9]{{1,12}})"
             rf"(?:{self._decimal}[0-9]{{1,6}}(?![0-9])|[.,][0-9]{{1,2}}(?![0-9]|[.,:][0-9]))?"
         )
 
@@ -142,8 +142,8 @@ class _Compiler:
                 re.compile(
                     rf"(?:(?<![\w.,:/])(?P<before>{self._any(sums)})\.? ?"
                     rf"|{self._begin}{_FREE}(?<![a-z]))"
-                    rf"(?P<numbers>(?:{scaled}\.? ?)*{self._number}(?: ?{scale}\.?)?)(?![0-9])"
-                    rf"(?: ?(?:de |d'|di |of )?{unit})?"
+                    rf"(?P<numbers>(?:{scaled}\.? ?){{0,4}}{self._number}(?: ?{scale}\.?)?)"
+                    rf"(?![0-9])(?: ?(?:de |d'|di |of )?{unit})?"
                 ),
                 at_numbers=True,
                 before=re.compile(rf"{self._led(sums, '(?<![.,:/].)')}\.? ?[0-9]"),

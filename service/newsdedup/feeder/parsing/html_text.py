@@ -10,7 +10,8 @@ from html import escape, unescape
 
 from newsdedup.data.lang import words
 
-_TAG = re.compile(r"<(?:!--.*?--|/?[A-Za-z!][^<>]*+)>", re.DOTALL)
+_TAG = re.compile(r"</?[A-Za-z!][^<>]*+>")
+_TAG_OR_COMMENT = re.compile(rf"<!--.*?-->|{_TAG.pattern}", re.DOTALL)
 _UNSEEN = tuple(
     (f"</{name}", re.compile(rf"<{name}\b.*?</{name}[^<>]*+>?", re.IGNORECASE | re.DOTALL))
     for name in ("script", "style")
@@ -35,8 +36,15 @@ _UNSEEN_MARKS = ("script", "SCRIPT", "Script", "style>", "STYLE", "Style", "<sty
 
 def visible_text(html: str) -> str:
     """Return HTML as one line of plain text: without tags, with character references resolved."""
-    bare = _TAG.sub(" ", _without_scripts(html)) if "<" in html else html
+    bare = _without_tags(_without_scripts(html)) if "<" in html else html
     return _one_line(resolve_html(bare) if "&" in bare else bare)
+
+
+def _without_tags(html: str) -> str:
+    """Return HTML with a space for each tag and comment; one that does not end is no comment."""
+    # Behind the last end of a comment none is looked for: that would take the square of the time.
+    commented, end, rest = html.rpartition("-->")
+    return _TAG_OR_COMMENT.sub(" ", commented + end) + _TAG.sub(" ", rest)
 
 
 def _without_scripts(html: str) -> str:
