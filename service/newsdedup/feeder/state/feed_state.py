@@ -56,6 +56,8 @@ class Subscription:
     """env:NAME or file:PATH"""
     allow_private: bool = False
     """Whether it may lead inside from now on; False leaves a known feed as it is."""
+    title: str = ""
+    """What the list calls it, until the feed is visited and says its own."""
 
 
 class FeedState(OpenFiles):
@@ -279,14 +281,16 @@ class FeedState(OpenFiles):
             "INSERT INTO feeds (subscribed, address, category, source, secret, title, publisher,"
             " status, etag, last_modified, interval, next_at, tried_at, succeeded_at, failures,"
             " problem, added_at, news_at, entries, full_text, allow_private)"
-            " VALUES (?, ?, ?, ?, ?, '', '', 'active', '', '', 0, 0, 0, 0, 0, '', ?, 0, 0, ?, ?)"
+            " VALUES (?, ?, ?, ?, ?, ?, '', 'active', '', '', 0, 0, 0, 0, 0, '', ?, 0, 0, ?, ?)"
             " ON CONFLICT (subscribed) DO UPDATE SET category = excluded.category,"
-            " source = excluded.source, secret = excluded.secret, full_text = excluded.full_text,"
+            " source = excluded.source,"
+            " title = CASE title WHEN '' THEN excluded.title ELSE title END,"
+            " secret = excluded.secret, full_text = excluded.full_text,"
             " allow_private = max(allow_private, excluded.allow_private),"
             " status = CASE status WHEN 'unlisted' THEN 'active' ELSE status END",
             [
                 (
-                    *(one.address, one.address, one.category, one.source, one.secret),
+                    *(one.address, one.address, one.category, one.source, one.secret, one.title),
                     *(to_micros(at), one.full_text, one.allow_private),
                 )
                 for one in subscriptions
