@@ -80,6 +80,8 @@ class FeedState(OpenFiles):
             self.path = path
             self.pages = PageTable(self._file)
             self.leases = HubLeases(self._file)
+            self._kept: dict[int, datetime] = {}
+            """When the entries of a feed were last kept by a visit that was answered 304."""
             self._opened = opened.pop_all()
 
     def subscribe(self, subscriptions: Iterable[Subscription], *, at: datetime = NEVER) -> int:
@@ -238,9 +240,12 @@ class FeedState(OpenFiles):
 
     def unchanged(self, feed: StoredFeed, *, at: datetime) -> None:
         """Store a visit that was answered 304: the entries of the visit before are still listed."""
-        moment = to_micros(at)
+        moment, kept = to_micros(at), self._kept.get(feed.number, NEVER)
         with self._file.transaction():
             self._update(feed)
+            # All entries of the feed are read, so not at every visit.
+            if at - kept < _REFRESHED_AFTER:
+                return
             # Those that the last full visit listed are no older than it, but for _REFRESHED_AFTER.
             self._file.connection.execute(
                 "UPDATE entries SET listed_at = :at WHERE feed = :feed AND listed_at < :at - :step"
@@ -248,6 +253,7 @@ class FeedState(OpenFiles):
                 " (SELECT max(listed_at) FROM entries WHERE feed = :feed) - :step",
                 {"feed": feed.number, "at": moment, "step": _REFRESHED_AFTER // MICROSECOND},
             )
+        self._kept[feed.number] = at
 
     def forget(self, before: datetime) -> int:
         """Delete some entries and pages not listed since `before`; return how many entries."""
