@@ -80,7 +80,7 @@ class FeedState(OpenFiles):
             self.path = path
             self.pages = PageTable(self._file)
             self.leases = HubLeases(self._file)
-            self._kept: dict[int, datetime] = {}
+            self._unchanged_at: dict[int, datetime] = {}
             """When the entries of a feed were last kept by a visit that was answered 304."""
             self._opened = opened.pop_all()
 
@@ -240,11 +240,11 @@ class FeedState(OpenFiles):
 
     def unchanged(self, feed: StoredFeed, *, at: datetime) -> None:
         """Store a visit that was answered 304: the entries of the visit before are still listed."""
-        moment, kept = to_micros(at), self._kept.get(feed.number, NEVER)
+        moment, last = to_micros(at), self._unchanged_at.get(feed.number, NEVER)
         with self._file.transaction():
             self._update(feed)
             # All entries of the feed are read, so not at every visit.
-            if at - kept < _REFRESHED_AFTER:
+            if at - last < _REFRESHED_AFTER:
                 return
             # Those that the last full visit listed are no older than it, but for _REFRESHED_AFTER.
             self._file.connection.execute(
@@ -253,7 +253,7 @@ class FeedState(OpenFiles):
                 " (SELECT max(listed_at) FROM entries WHERE feed = :feed) - :step",
                 {"feed": feed.number, "at": moment, "step": _REFRESHED_AFTER // MICROSECOND},
             )
-        self._kept[feed.number] = at
+        self._unchanged_at[feed.number] = at
 
     def forget(self, before: datetime) -> int:
         """Delete some entries and pages not listed since `before`; return how many entries."""
