@@ -6,6 +6,7 @@ import time
 import pytest
 from aiokafka.errors import KafkaError
 
+from cli.own_topics import OwnTopics
 from newsdedup.adapters.kafka import publisher as publishing
 from newsdedup.adapters.kafka.client import KafkaAccess
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
@@ -35,6 +36,24 @@ def test_a_broker_that_is_away_is_reported_and_confirms_later(kafka, redis, tmp_
 
     asyncio.run(published())
     assert [one.value["n"] for one in stream.read(stream.output)] == [0, 1]
+
+
+def test_a_topic_that_was_deleted_is_named(kafka):
+    topics = OwnTopics(kafka.address)
+    assert topics.command("topics", "create").exit_code == 0
+
+    async def published() -> None:
+        publisher = KafkaPublisher(topics.access, message_bytes=10_000, timeout_ms=8_000)
+        records = [[OutgoingRecord(topics.output, b"k", b"{}")] for _ in range(2)]
+        try:
+            await confirmed(publisher, records[0])
+            await asyncio.to_thread(topics.delete, topics.output)
+            with pytest.raises(Unavailable, match=f"there is no topic {topics.output}"):
+                await publisher.publish(records[1])
+        finally:
+            await publisher.close()
+
+    asyncio.run(published())
 
 
 def test_a_list_whose_writing_was_broken_off_is_written_when_it_is_asked_for_again(

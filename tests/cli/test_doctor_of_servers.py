@@ -16,6 +16,7 @@ from newsdedup.cli.app import app
 from newsdedup.cli.checks import namespace, servers
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import Settings
+from newsdedup.config.reading import read_settings
 from runners.processes import run
 from servers.fault_proxy import FaultProxy
 from servers.fixtures import running
@@ -300,6 +301,11 @@ def test_a_namespace_whose_format_no_worker_of_this_version_reads_is_a_failure(n
     finding = namespace.check_namespace(Settings(), facts, made_by="now")
     assert (finding.status, f"has format {number}" in finding.message) == ("fail", True)
     assert advice in finding.advice
+
+
+def test_a_lost_state_may_be_that_another_program_has_used_the_group():
+    configuration = read_settings({}, {}, None)
+    assert "name another group in kafka.group" in namespace.rebuild_advice(configuration, None)
 
 
 def test_a_redis_that_is_nearly_full_is_warned_of_and_a_full_one_fails(kafka, tmp_path):

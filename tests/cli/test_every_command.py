@@ -1,6 +1,8 @@
+import os
 import re
 import runpy
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -104,3 +106,24 @@ def test_a_mistyped_command_names_its_nearest_neighbour() -> None:
     result = CliRunner().invoke(app, ["doktor"])
     assert result.exit_code == ExitCode.USAGE
     assert "'doctor'" in result.stderr
+
+
+@pytest.mark.usefixtures("process")
+def test_a_plugin_that_cannot_be_loaded_is_named_and_the_other_commands_are_listed(
+    tmp_path: Path,
+) -> None:
+    about = tmp_path / "broken-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1\n")
+    (about / "entry_points.txt").write_text("[newsdedup.commands]\nbroken = no_such_module\n")
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    shown = subprocess.run(
+        [sys.executable, "-m", "newsdedup", "--help"],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    reason = "ModuleNotFoundError: No module named 'no_such_module'"
+    assert shown.stderr == f"newsdedup: the command broken cannot be loaded: {reason}\n"
+    assert "\n  doctor " in shown.stdout

@@ -373,6 +373,8 @@ def test_opml_goes_in_and_out(site, tmp_path):
     done = run("feeds", "import", "in.opml", cwd=tmp_path)
     assert done.stdout == b"2 added, 0 already in the list\n"
     assert b"ftp://x" in done.stderr
+    feeds = json.loads(run("feeds", "list", "--json", cwd=tmp_path).stdout)["feeds"]
+    assert [each["title"] for each in feeds] == ["H", "P"]
     run("feeds", "export", "--to", "out.opml", cwd=tmp_path)
     again = run("feeds", "import", "out.opml", "--feeds", "other.feeds", cwd=tmp_path)
     assert again.stdout == b"2 added, 0 already in the list\n"

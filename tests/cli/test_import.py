@@ -168,3 +168,34 @@ def test_what_cannot_be_imported_is_refused_with_the_reason(table, words, code, 
     assert (done.returncode, reason in " ".join(done.stderr.decode().split())) == (code, True), (
         done.stderr
     )
+
+
+def test_a_folder_of_saved_feeds_becomes_items_from_the_oldest_entry_on(tmp_path):
+    entries = "".join(
+        f"<item><title>Tram line {day} opens</title><link>https://visti.example/{day}</link>"
+        f"<pubDate>0{day} Mar 2026 10:00:00 GMT</pubDate></item>"
+        for day in (3, 2)
+    )
+    head = "<title>Visti</title><link>https://visti.example/</link>"
+    saved = tmp_path / "saved"
+    saved.mkdir()
+    (saved / "a.rss").write_text(f"<rss><channel>{head}{entries}</channel></rss>")
+    (saved / "b.xml").write_text("<catalog/>")
+    done = run("import", "feeds", "saved", "--to", "items.jsonl", "--json", cwd=tmp_path)
+    assert done.returncode == 65
+    assert "saved/b.xml: the body is XML, but no feed" in done.stderr.decode()
+    assert [(item["source"], item["title"]) for item in lines_of(tmp_path / "items.jsonl")] == [
+        ("visti.example", "Tram line 2 opens"),
+        ("visti.example", "Tram line 3 opens"),
+    ]
+    words = ("import", "feeds", "saved/a.rss", "--to", "items.jsonl", "--json")
+    again = json.loads(run(*words, cwd=tmp_path).stdout)
+    assert (again["items"], again["resumed"]) == (0, 2)
+
+
+def test_a_folder_of_feeds_given_to_dedup_names_the_import(tmp_path):
+    (tmp_path / "saved").mkdir()
+    (tmp_path / "saved" / "a.xml").write_text("<rss/>")
+    done = run("dedup", "saved", "--to", "out.jsonl", cwd=tmp_path)
+    assert done.returncode == 66
+    assert "`newsdedup import` reads other formats, as saved feeds" in done.stderr.decode()

@@ -126,6 +126,20 @@ def test_another_database_and_a_later_version_are_refused(path, tmp_path):
         FeedState(tmp_path / "text", locked=False)
 
 
+def test_visits_of_an_unchanged_feed_read_its_entries_once_a_day(path):
+    steps = [0]
+    with subscribed(path) as state:
+        (feed,) = state.feeds()
+        known = {f"guid {number}": b"1" for number in range(10_000)}
+        state.commit(feed, delivered=known, listed=known, at=NOW)
+        state.unchanged(feed, at=NOW)
+        state._file.connection.set_progress_handler(lambda: steps.append(10), 10)
+        state.unchanged(feed, at=NOW + timedelta(hours=23))
+        assert sum(steps) < 1_000
+        state.unchanged(feed, at=NOW + timedelta(hours=25))
+        assert sum(steps) > 10_000
+
+
 def test_a_visit_reads_only_the_entries_that_the_feed_shows(path):
     steps = 0
 

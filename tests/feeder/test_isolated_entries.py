@@ -1,5 +1,7 @@
 """An entry, or a body, that cannot be read costs itself; a later visit, or release, gets it."""
 
+from dataclasses import replace
+
 from feeder.bad_site import reply
 from feeder.polled import polled
 from feeder.test_polling import in_loop, with_etag
@@ -62,4 +64,18 @@ async def test_an_entry_that_a_body_cuts_off_is_delivered_when_the_body_is_whole
         run.site.routes["/feed"] = with_etag(FEED)
         await run.again()
         assert delivered(run) == ["1", "2", "3"]
+        assert run.feed().problem == ""
+
+
+@in_loop
+async def test_a_feed_that_is_cut_says_so_also_after_visits_that_find_it_unchanged():
+    async with polled(parser=record_parser(replace(BOUNDS, entries=2))) as run:
+        run.subscribe("/feed")
+        run.site.routes["/feed"] = with_etag(FEED)
+        await run.poller.run_once()
+        await run.again()
+        assert run.outcomes() == ["content", "unchanged"]
+        assert run.feed().problem == "Entries after the first 2 were left out"
+        run.site.routes["/feed"] = with_etag(PLAIN, tag='"2"')
+        await run.again()
         assert run.feed().problem == ""

@@ -2,6 +2,8 @@
 
 import asyncio
 import random
+import subprocess
+import sys
 from contextlib import closing, suppress
 
 import pytest
@@ -120,3 +122,23 @@ def test_a_probe_of_kafka_closes_although_a_task_of_its_client_runs_on(kafka, mo
             await probe.close()
 
     asyncio.run(work())
+
+
+STOPPED_TWICE = """
+import asyncio, os, signal
+from newsdedup.runners.tasks import call_at_signals
+
+async def until_stopped():
+    stopped = asyncio.Event()
+    call_at_signals(stopped.set)
+    os.kill(os.getpid(), signal.SIGTERM)
+    await stopped.wait()
+
+asyncio.run(until_stopped())
+os.kill(os.getpid(), signal.SIGTERM)
+"""
+
+
+@pytest.mark.usefixtures("process")
+def test_a_second_signal_behind_the_end_of_the_work_does_not_kill():
+    assert subprocess.run([sys.executable, "-c", STOPPED_TWICE], check=False).returncode == 0

@@ -3,6 +3,8 @@
 import shutil
 from pathlib import Path
 
+import pytest
+
 from archive.event_stream import archived, story_events
 from server.served import NEWS, serving
 
@@ -36,3 +38,14 @@ def test_an_archive_of_as_many_changes_as_the_one_before_it_is_another(tmp_path:
         other.replace(path)
         (item,) = served.ask("/v1/items", headers=tag).json()["items"]
         assert item["source"] == "daily"
+
+
+def test_an_archive_that_cannot_be_read_is_logged_once_a_minute(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = archived(tmp_path / "news.archive", story_events()[:1])
+    with serving(tmp_path) as served:
+        path.unlink()
+        assert {served.ask("/v1/items").status for _ in range(20)} == {503}
+    logged = [one for one in caplog.messages if one.startswith("unavailable reason=")]
+    assert 1 <= len(logged) <= 2, "a minute may end between them"

@@ -49,6 +49,14 @@ def test_words_that_no_item_is_searched_by_are_refused(folder: Path) -> None:
     assert b"too common" in done.stderr
 
 
+def test_words_of_a_listed_search_are_refused_by_its_name(folder: Path) -> None:
+    (folder / "listed.toml").write_text('[[watch]]\nname = "all"\nq = "the and"\n')
+    listed = {"NEWSDEDUP_WATCHES__FILE": "listed.toml"}
+    done = in_process.run(*ONCE, "--words", "склад", cwd=folder, **listed)
+    assert done.returncode == 2
+    assert b"saved search all: no item is searched for by these words" in done.stderr
+
+
 def test_a_hit_that_cannot_be_sent_is_an_error(folder: Path) -> None:
     arguments = (*ONCE, "--source", "вести", "--webhook", "http://127.0.0.1:1/")
     done = in_process.run(*arguments, "--all", "--state", "unsent.watch", cwd=folder)

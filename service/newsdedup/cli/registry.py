@@ -14,6 +14,8 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from newsdedup.cli.errors import say
+
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 
@@ -91,10 +93,18 @@ class CommandGroup(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the list of commands, each with the whole first sentence of its help."""
-        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        found = [(name, self._loaded(ctx, name)) for name in self.list_commands(ctx)]
         rows = [(name, one.get_short_help_str(_WHOLE)) for name, one in found if one is not None]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
+
+    def _loaded(self, ctx: Any, name: str) -> Any:
+        """Return a command to list; None, with a message, for one that cannot be loaded."""
+        try:
+            return self.get_command(ctx, name)
+        except Exception as error:  # noqa: BLE001 - whatever a plugin raises, the others are listed
+            say(f"the command {name} cannot be loaded: {type(error).__name__}: {error}")
+            return None
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """Write the examples of the group, or, without any, the first one of each command."""

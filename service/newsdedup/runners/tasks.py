@@ -11,9 +11,19 @@ CANCEL_AGAIN_SECONDS: Final = 6.0
 
 
 def call_at_signals(call: Callable[[], object]) -> None:
-    """Make the event loop call a function on SIGTERM and SIGINT; it replaces earlier handlers."""
+    """Make the event loop call a function on SIGTERM and SIGINT; it replaces earlier handlers.
+
+    When the loop is closed the process is ending: later signals change nothing of its exit code.
+    """
+    loop = asyncio.get_running_loop()
+
+    def pass_on(_number: int, _frame: object) -> None:
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(call)
+
+    # loop.add_signal_handler would restore the default, by which a second signal kills.
     for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, call)
+        signal.signal(number, pass_on)
 
 
 async def wait_at_most(event: asyncio.Event, seconds: float) -> None:

@@ -2,7 +2,9 @@
 
 import logging
 from collections.abc import Awaitable, Callable
+from functools import lru_cache
 from http import HTTPStatus
+from time import monotonic
 from typing import Final
 
 import msgspec
@@ -115,13 +117,20 @@ def _refusal_of(error: Exception) -> RequestRefused:
         # msgspec names fields by paths such as `$.limit`.
         return RequestRefused(code, str(error).replace("`$.", "`"))
     if isinstance(error, NewsdedupError):
-        LOG.warning("unavailable reason=%s", error)
+        _warn_once(str(error), int(monotonic() // 60))
         if isinstance(error, Unavailable):
             return RequestRefused("unavailable", str(error), Retry_After="5")
         return RequestRefused("unusable", str(error))
     LOG.error("request_failed", exc_info=error)
     status = HTTPStatus.INTERNAL_SERVER_ERROR
     return RequestRefused("", "this is a bug in newsdedup", status=status)
+
+
+@lru_cache(maxsize=100)
+def _warn_once(reason: str, minute: int) -> None:
+    """Log why requests fail, each reason once a minute, not at each request."""
+    del minute
+    LOG.warning("unavailable reason=%s", reason)
 
 
 def _refusal_of_http(error: web.HTTPException) -> RequestRefused:

@@ -159,7 +159,7 @@ def test_a_stream_in_another_encoding_is_refused_once_it_says_enough():
         (b"SQLite format 3\0", "SQLite"),
         (b"PAR1", "Parquet"),
         (b"%PDF-1.7", "PDF"),
-        (b"<?xml version='1.0'?><rss>", "newsdedup feed"),
+        (b"<?xml version='1.0'?><rss>", "newsdedup import feeds items.jsonl"),
         (b"<html>", "newsdedup import pages"),
         (b'{"items": [{"title": "a"}]}', r"""jq -c '.items[]' items.jsonl > """),
         (

@@ -24,6 +24,10 @@ def test_our_own_names_are_taken_as_they_are():
     [
         ("headline", "title"),
         ("Заголовок", "title"),
+        ("Überschrift", "title"),
+        ("Titre", "title"),
+        ("Datum", "published_at"),
+        ("Quelle", "source"),
         ("body", "text"),
         ("content", "text"),
         ("Full Text", "text"),

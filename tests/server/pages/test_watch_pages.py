@@ -166,6 +166,17 @@ def test_only_who_has_signed_in_makes_changes(watched: Served) -> None:
     assert send(watched, "/watch?name=x").status == 404
 
 
+def test_a_refused_form_keeps_what_was_typed_and_says_why(watched: Served) -> None:
+    reply = post(watched, "/watches", name="<trams>", q="the and", lang="en", least_sources="3")
+    assert reply.status == 400
+    assert "they are too common" in reply.body
+    assert 'value="&lt;trams&gt;"' in reply.body
+    assert 'value="the and"' in reply.body
+    assert '<option value="en" selected>' in reply.body
+    assert 'name="least_sources" value="3"' in reply.body
+    assert watched.ask("/watches.json").json()["watches"] == []
+
+
 def test_a_server_without_saved_searches_offers_none(archive_folder: Path) -> None:
     with serving(archive_folder) as served:
         assert "/watches" not in send(served, "/").body

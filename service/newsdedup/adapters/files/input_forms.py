@@ -98,8 +98,9 @@ def input_form(name: str, prefix: bytes, *, is_news_table: Callable[[bytes], boo
     body = prefix.removeprefix(BYTE_ORDER_MARK).lstrip()
     first = body.partition(b"\n")[0].strip()
     if body.startswith(b"<"):
-        page = f"`newsdedup import pages {quote(name)} --to items.jsonl`"
-        advice = f"a page is read by {page}, a feed by `newsdedup feed`"
+        command = f"{quote(name)} --to items.jsonl`"
+        pages, feeds = f"`newsdedup import pages {command}", f"`newsdedup import feeds {command}"
+        advice = f"a page is read by {pages}, a feed by {feeds}"
         raise _looks_like(name, "XML or HTML", advice)
     is_json = body.startswith((b"{", b"["))
     is_csv = name.lower().endswith(CSV_SUFFIXES)

@@ -61,7 +61,8 @@ def expand_inputs(
         files = list_files(path, lambda name: name.lower().endswith(suffixes))
         inside = [str(file) for file in files if file_identity(file) not in own]
         if not inside:
-            raise SourceUnusable(f"{path}: no files in it end in {', '.join(suffixes)}")
+            others = "`newsdedup import` reads other formats, as saved feeds"
+            raise SourceUnusable(f"{path}: no files in it end in {', '.join(suffixes)}; {others}")
         inputs += inside
     if len(set(inputs)) != len(inputs):
         raise SettingsInvalid("an input is named twice: name each once")

@@ -7,7 +7,12 @@ from typing import Any, Final
 
 from aiokafka import AIOKafkaProducer, errors
 
-from newsdedup.adapters.kafka.client import KafkaAccess, kafka_unavailable, stop_client
+from newsdedup.adapters.kafka.client import (
+    KafkaAccess,
+    kafka_unavailable,
+    missing_topics,
+    stop_client,
+)
 from newsdedup.adapters.kafka.records import OutgoingRecord
 from newsdedup.ports.errors import Unavailable
 
@@ -55,9 +60,17 @@ class KafkaPublisher:
             task.cancel()
             raise
         if not done:
-            raise Unavailable("kafka: the broker has not confirmed what was written")
+            raise Unavailable(self._unconfirmed(records))
         del self._pending[name]
         return task.result()
+
+    def _unconfirmed(self, records: Sequence[OutgoingRecord]) -> str:
+        """Return why the broker may not have confirmed records, as a message."""
+        if self._producer is not None:
+            known = self._producer.client.cluster.topics()
+            if missing := sorted({record.topic for record in records} - known):
+                return missing_topics(*missing)
+        return "kafka: the broker has not confirmed what was written"
 
     async def close(self) -> None:
         """Stop the producer; events not yet acknowledged are published again from the outbox."""

@@ -23,21 +23,21 @@ COMMON_COLUMNS: Mapping[str, str] = {
     "id": "guid uuid uid _id item_id article_id news_id post_id doc_id document_id message_id key",
     "source": (
         "source_name publisher provider outlet publication media newspaper site domain channel "
-        "источник издание джерело видання"
+        "источник издание джерело видання quelle"
     ),
-    "url": "link href ссылка адрес посилання",
-    "title": "headline heading header subject заголовок название назва",
+    "url": "link href ссылка адрес посилання lien",
+    "title": "headline heading header subject заголовок название назва titel überschrift titre",
     "text": (
         "body content full_text article_body article article_text plain_text news_text document "
-        "message текст содержание зміст вміст"
+        "message текст содержание зміст вміст inhalt texte contenu"
     ),
     "published_at": (
         "published publication_date publish_date pub_date date_published date datetime timestamp "
-        "time posted_at created_at created дата время час"
+        "time posted_at created_at created дата время час datum"
     ),
     "seen_at": "seen crawled_at fetched_at scraped_at collected_at received_at",
     "updated_at": "updated modified_at modified last_modified",
-    "lang": "language locale язык мова",
+    "lang": "language locale язык мова sprache langue",
 }
 """Names of columns besides our own and the foreign ones, tried last: a summary is no text where
 there is a body."""

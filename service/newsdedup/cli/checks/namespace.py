@@ -174,4 +174,7 @@ def rebuild_advice(configuration: Configuration, config: Path | None) -> str:
     for key in _REBUILD_SETTINGS:
         if configuration.origins[key].startswith(_FLAG_ORIGIN):
             words += [known[key].flag, str(known[key].shown(configuration.settings))]
-    return f"stop all workers, run `{shlex.join(words)}`, start the workers"
+    return (
+        f"stop all workers, run `{shlex.join(words)}`, start the workers; if another program has "
+        "committed these offsets, name another group in kafka.group"
+    )

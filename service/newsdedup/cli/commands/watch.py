@@ -114,11 +114,8 @@ def watch_archive(
         json=json,
         quiet=quiet,
     )
-    try:
-        with suppress(asyncio.CancelledError):
-            asyncio.run(work)
-    except WatchInvalid as error:
-        raise typer.BadParameter(str(error)) from error
+    with suppress(asyncio.CancelledError):
+        asyncio.run(work)
 
 
 async def _follow(
@@ -134,8 +131,8 @@ async def _follow(
 ) -> None:
     """Print and send hits until a signal, or with `once` until the end of the archive.
 
-    With `everything` begin with what the archive has. Raise WatchInvalid for words that cannot be
-    searched for, and Unavailable, with `once`, if hits could not be sent.
+    With `everything` begin with what the archive has. Raise SettingsInvalid for words that cannot
+    be searched for, and Unavailable, with `once`, if hits could not be sent.
     """
     from functools import partial
 
@@ -156,8 +153,6 @@ async def _follow(
             from_beginning=everything,
             show=_print_json if json else _print_line,
         ) as watcher:
-            for watch in watches:
-                await watcher.check_words(watch)
             if not once:
                 if not quiet:
                     say(f"watching {archive}; Ctrl-C ends")

@@ -7,6 +7,7 @@ own names.
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Final
@@ -38,6 +39,9 @@ from newsdedup.feeder.archives.archive_entry import (
 )
 from newsdedup.feeder.archives.archive_kind import ArchiveKind
 from newsdedup.feeder.archives.telegram_export import read_telegram_export
+from newsdedup.feeder.parsing.feed import parse_feed
+from newsdedup.feeder.parsing.feed_items import feed_items
+from newsdedup.feeder.parsing.parsed_feed import BOUNDS, FeedUnusable
 from newsdedup.ports.errors import InvalidItem, Rejection, SettingsInvalid, SourceUnusable
 
 _LINES = (".json", ".jsonl", ".jl", ".jsonlines", ".ndjson")
@@ -46,6 +50,7 @@ _SUFFIXES = {
     ArchiveKind.WARC: (".warc", ".warc.gz"),
     ArchiveKind.TELEGRAM: (".json",),
     ArchiveKind.PAGES: (".html", ".htm", ".xhtml"),
+    ArchiveKind.FEEDS: (".xml", ".rss", ".atom", ".rdf"),
     ArchiveKind.TABLE: TABLE_SUFFIXES,
     ArchiveKind.SCRAPY: _PACKED_LINES,
     ArchiveKind.NEWS_PLEASE: _PACKED_LINES,
@@ -114,6 +119,8 @@ def read_archive(
             yield from _read_rows(kind, name, start, options)
         elif kind == ArchiveKind.TELEGRAM:
             yield from _read_telegram(name, start, options)
+        elif kind == ArchiveKind.FEEDS:
+            yield from _read_feed(name, start)
         else:
             yield from _read_pages(kind, name, start)
 
@@ -130,6 +137,20 @@ def _read_telegram(
         yield from read_telegram_export(
             name, export, start, source=options.source, limits=options.limits
         )
+
+
+def _read_feed(name: str, start: ArchivePosition) -> Iterator[ArchiveEntry]:
+    """Yield the entries of a saved feed after a position; SourceUnusable if it is no feed."""
+    with Path(name).open("rb") as file:
+        body = file.read(BOUNDS.body_bytes + 1)
+    try:
+        feed = parse_feed(body, content_type=None, address="", received_at=datetime.now(UTC))
+    except FeedUnusable as error:
+        raise SourceUnusable(f"{name}: {error}") from error
+    for number, record in enumerate(feed_items(feed), 1):
+        if number > start.number:
+            record.pop("seen_at", None)  # When it was fetched is not known.
+            yield ArchiveEntry(number, 0, 0, record)
 
 
 def _read_pages(kind: ArchiveKind, name: str, start: ArchivePosition) -> Iterator[ArchiveEntry]:

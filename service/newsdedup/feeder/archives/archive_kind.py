@@ -9,6 +9,7 @@ class ArchiveKind(StrEnum):
     WARC = "warc"
     TELEGRAM = "telegram"
     PAGES = "pages"
+    FEEDS = "feeds"
     TABLE = "table"
     SCRAPY = "scrapy"
     NEWS_PLEASE = "news-please"

@@ -95,7 +95,7 @@ def page_record(
     that is unknown; `seen_at` when it was fetched, in ISO 8601.
     """
     if _FEED.match(html):
-        reason = "it is a feed and no page; `newsdedup feed` reads feeds, from their addresses"
+        reason = "it is a feed and no page; `newsdedup import feeds` reads it"
         raise InvalidItem("bad_page", reason)
     try:
         article = read_article(html, content_type=content_type, address=address)

@@ -262,7 +262,9 @@ class TreeBuilder:
         if canonical in _ENTRY_NAMES:
             self._entries += 1
             if self._entries > self._bounds.entries:
-                self.problems.add(f"Entries after the first {self._bounds.entries} were left out")
+                self.problems.add_cut(
+                    f"Entries after the first {self._bounds.entries} were left out"
+                )
                 raise TreeFull
         element = XmlElement(canonical, attributes or _NO_ATTRIBUTES, base, lang, [])
         parent.parts.append(element)

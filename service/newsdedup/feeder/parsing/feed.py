@@ -56,7 +56,9 @@ def parse_feed(
         problems.add("No entry has a date")
     for guid in sorted(shared_guids(feed)):
         problems.add("A guid that several articles have counts for none of them", guid)
-    return feed._replace(problems=problems.sentences(), left_out=tuple(problems.left_out))
+    return feed._replace(
+        problems=problems.sentences(), cut=problems.cut, left_out=tuple(problems.left_out)
+    )
 
 
 def _unpacked(body: bytes, bounds: ParsingBounds) -> bytes:

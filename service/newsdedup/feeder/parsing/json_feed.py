@@ -36,7 +36,7 @@ def read_json_feed(text: str, reader: EntryReader) -> ParsedFeed:
         reader.problems.add("The feed names no version of JSON Feed", _text(feed, "version"))
     items = [item for item in feed["items"] if isinstance(item, dict)]
     if len(items) > reader.bounds.entries:
-        reader.problems.add(f"Entries after the first {reader.bounds.entries} were left out")
+        reader.problems.add_cut(f"Entries after the first {reader.bounds.entries} were left out")
     lang = _text(feed, "language")
     authors = [reader.feed_name(one) for one in _authors(feed)[:AUTHORS_OF_FEED]]
     hubs = [join_address("", _text(hub, "url")) for hub in _objects(feed, "hubs")]

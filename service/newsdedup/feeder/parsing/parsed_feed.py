@@ -160,6 +160,8 @@ class ParsedFeed(NamedTuple):
     sitemaps: tuple[SitemapReference, ...] = ()
     problems: tuple[str, ...] = ()
     """What is wrong with the feed, a sentence each."""
+    cut: str = ""
+    """What is missing because the feed has too many entries; "" if nothing is."""
     left_out: tuple[str, ...] = ()
     """Why entries are missing that later visits may bring: for each the internal error that it
     raised, or that the body ends within it."""
@@ -249,6 +251,8 @@ class ProblemList:
     def __init__(self) -> None:
         self.left_out: list[str] = []
         """See ParsedFeed."""
+        self.cut = ""
+        """See ParsedFeed."""
         self._counts: dict[str, int] = {}
         self._examples: dict[str, str] = {}
 
@@ -256,6 +260,11 @@ class ProblemList:
         """Add one occurrence; `sentence` has no full stop, `example` is quoted from the feed."""
         self._counts[sentence] = self._counts.get(sentence, 0) + 1
         self._examples.setdefault(sentence, example)
+
+    def add_cut(self, sentence: str) -> None:
+        """Add what is missing of a feed that is too long."""
+        self.add(sentence)
+        self.cut = sentence
 
     def sentences(self) -> tuple[str, ...]:
         """Return one sentence for each problem, with how often it occurs and its first example."""

@@ -44,7 +44,7 @@ def newest_pages(text: str, bounds: ParsingBounds, problems: ProblemList) -> str
         return text
     dates = _newest_dates(text, spans)
     newest = sorted(range(len(spans)), key=dates.__getitem__, reverse=True)[: bounds.entries]
-    problems.add(f"Pages beyond the newest {bounds.entries} were left out")
+    problems.add_cut(f"Pages beyond the newest {bounds.entries} were left out")
     pages = "\n".join(text[slice(*spans[number])] for number in sorted(newest))
     return text[: spans[0][0]] + pages + text[spans[-1][1] :]
 

@@ -304,7 +304,9 @@ class FeedVisitor:
         """Store and return a visit that was answered 304 Not Modified."""
         if merged := self._merged(feed, fetched):
             return merged
-        at, read = self.clock.now(), replace(feed, address=fetched.moved_to, problem="")
+        # A feed that did not fail has the problem of the body that it still shows.
+        problem = "" if feed.failures else feed.problem
+        at, read = self.clock.now(), replace(feed, address=fetched.moved_to, problem=problem)
         asked = (fetched.answer.wait,)
         record = after_success(
             read, self.bounds, new_entries=0, asked=asked, at=at, draw=self.draw()
@@ -353,7 +355,7 @@ def _described(
     shall get the body again.
     """
     again = bool(pages.postponed or parsed.left_out)
-    problem = pages.problem
+    problem = pages.problem or parsed.cut
     if parsed.left_out:
         number = len(parsed.left_out)
         entries = "1 entry" if number == 1 else f"{number} entries"

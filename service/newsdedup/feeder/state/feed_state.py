@@ -56,6 +56,8 @@ class Subscription:
     """env:NAME or file:PATH"""
     allow_private: bool = False
     """Whether it may lead inside from now on; False leaves a known feed as it is."""
+    title: str = ""
+    """What the list calls it, until the feed is visited and says its own."""
 
 
 class FeedState(OpenFiles):
@@ -78,6 +80,8 @@ class FeedState(OpenFiles):
             self.path = path
             self.pages = PageTable(self._file)
             self.leases = HubLeases(self._file)
+            self._unchanged_at: dict[int, datetime] = {}
+            """When the entries of a feed were last kept by a visit that was answered 304."""
             self._opened = opened.pop_all()
 
     def subscribe(self, subscriptions: Iterable[Subscription], *, at: datetime = NEVER) -> int:
@@ -236,9 +240,12 @@ class FeedState(OpenFiles):
 
     def unchanged(self, feed: StoredFeed, *, at: datetime) -> None:
         """Store a visit that was answered 304: the entries of the visit before are still listed."""
-        moment = to_micros(at)
+        moment, last = to_micros(at), self._unchanged_at.get(feed.number, NEVER)
         with self._file.transaction():
             self._update(feed)
+            # All entries of the feed are read, so not at every visit.
+            if at - last < _REFRESHED_AFTER:
+                return
             # Those that the last full visit listed are no older than it, but for _REFRESHED_AFTER.
             self._file.connection.execute(
                 "UPDATE entries SET listed_at = :at WHERE feed = :feed AND listed_at < :at - :step"
@@ -246,6 +253,7 @@ class FeedState(OpenFiles):
                 " (SELECT max(listed_at) FROM entries WHERE feed = :feed) - :step",
                 {"feed": feed.number, "at": moment, "step": _REFRESHED_AFTER // MICROSECOND},
             )
+        self._unchanged_at[feed.number] = at
 
     def forget(self, before: datetime) -> int:
         """Delete some entries and pages not listed since `before`; return how many entries."""
@@ -279,14 +287,16 @@ class FeedState(OpenFiles):
             "INSERT INTO feeds (subscribed, address, category, source, secret, title, publisher,"
             " status, etag, last_modified, interval, next_at, tried_at, succeeded_at, failures,"
             " problem, added_at, news_at, entries, full_text, allow_private)"
-            " VALUES (?, ?, ?, ?, ?, '', '', 'active', '', '', 0, 0, 0, 0, 0, '', ?, 0, 0, ?, ?)"
+            " VALUES (?, ?, ?, ?, ?, ?, '', 'active', '', '', 0, 0, 0, 0, 0, '', ?, 0, 0, ?, ?)"
             " ON CONFLICT (subscribed) DO UPDATE SET category = excluded.category,"
-            " source = excluded.source, secret = excluded.secret, full_text = excluded.full_text,"
+            " source = excluded.source,"
+            " title = CASE title WHEN '' THEN excluded.title ELSE title END,"
+            " secret = excluded.secret, full_text = excluded.full_text,"
             " allow_private = max(allow_private, excluded.allow_private),"
             " status = CASE status WHEN 'unlisted' THEN 'active' ELSE status END",
             [
                 (
-                    *(one.address, one.address, one.category, one.source, one.secret),
+                    *(one.address, one.address, one.category, one.source, one.secret, one.title),
                     *(to_micros(at), one.full_text, one.allow_private),
                 )
                 for one in subscriptions

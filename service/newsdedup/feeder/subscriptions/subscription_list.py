@@ -156,6 +156,7 @@ def _read_outlines(
                     source=attributes.get("source", "")[:_LONGEST_OPTION],
                     full_text=attributes.get("fulltext", "").strip().lower() in ("true", "yes"),
                     secret=attributes.get("secret", "")[:_LONGEST_OPTION],
+                    title="" if name == address else " ".join(name.split()),
                 )
             except AddressInvalid as error:
                 problems.add(f"A feed is left out: {error}")

@@ -82,7 +82,7 @@ def local_address(address: str) -> str:
 async def _show_sign_in(request: web.Request) -> web.Response:
     """Answer GET /sign-in with the form for the token."""
     view = SignInView(back=local_address(request.query.get("back", "/")))
-    return _own_page(request, "sign_in.html", view, _SIGN_IN_PATH)
+    return own_page(request, "sign_in.html", view, _SIGN_IN_PATH)
 
 
 async def _sign_in(request: web.Request) -> web.Response:
@@ -92,7 +92,7 @@ async def _sign_in(request: web.Request) -> web.Response:
     back = local_address(form.get("back", "/"))
     if not token_matches(request, form.get("token", "").strip()):
         view = SignInView(back=back, wrong=True)
-        response = _own_page(request, "sign_in.html", view, _SIGN_IN_PATH)
+        response = own_page(request, "sign_in.html", view, _SIGN_IN_PATH)
         response.set_status(HTTPStatus.FORBIDDEN)
         return response
     response = see_other(back)
@@ -143,7 +143,7 @@ async def _show_outcome(request: web.Request) -> web.Response:
 
     item, other = await services_of(request).pool.run(summaries)
     view = FeedbackView(kind=feedback.kind, item=item, other=other, result=result)
-    return _own_page(request, "feedback.html", view, _FEEDBACK_PATH)
+    return own_page(request, "feedback.html", view, _FEEDBACK_PATH)
 
 
 async def _feedback_of(request: web.Request, form: Mapping[str, str]) -> Feedback:
@@ -177,7 +177,7 @@ def _item_at(reader: ArchiveReader, address: str) -> tuple[str, str]:
     return shown
 
 
-def _own_page(request: web.Request, template: str, view: Struct, path: str) -> web.Response:
+def own_page(request: web.Request, template: str, view: Struct, path: str) -> web.Response:
     """Return a page that no cache keeps; `path` is its path."""
     lang = chosen_language(request)
     html = render_page(template, view, page_context(request, lang, path, ""))

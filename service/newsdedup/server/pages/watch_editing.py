@@ -11,8 +11,9 @@ from aiohttp import web
 from newsdedup.server.access import require_own_page, require_session
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.operations import read_form
-from newsdedup.server.pages.editing import see_other
+from newsdedup.server.pages.editing import own_page, see_other
 from newsdedup.server.pages.links import watch_url
+from newsdedup.server.pages.watches import RefusedWatch, read_watch_data, watch_rows
 from newsdedup.server.services import services_of
 from newsdedup.watches.watch import Watch, WatchInvalid, check_watch
 from newsdedup.watches.watch_store import WatchStore
@@ -30,13 +31,28 @@ def add_watch_editing(app: web.Application) -> None:
 async def _make(request: web.Request) -> web.Response:
     """Answer POST /watches: store a search, and lead to its page.
 
-    Raise RequestRefused for a form of another site, a user who has not signed in, and a search that
-    means nothing or whose name is taken.
+    A search that means nothing or whose name is taken is answered by the form as it was filled in,
+    with the reason. Raise RequestRefused for a form of another site and a user who has not signed
+    in.
     """
     watcher, form = await _editor_form(request)
+    try:
+        watch = await _add(watcher, form)
+    except WatchInvalid as error:
+        data = await read_watch_data(watcher, _LIST, {})
+        rows = watch_rows(data.states)
+        view = RefusedWatch(watches=rows, typed=form, problem=str(error))
+        response = own_page(request, "watches.html", view, _LIST)
+        response.set_status(HTTPStatus.BAD_REQUEST)
+        return response
+    return see_other(watch_url(watch.name))
+
+
+async def _add(watcher: Watcher, form: Mapping[str, str]) -> Watch:
+    """Store the search of a form and return it; raise WatchInvalid for one that cannot be kept."""
     sources = form.get("least_sources", "").strip() or "1"
     if not (sources.isascii() and sources.isdigit() and len(sources) < 6):
-        raise RequestRefused("bad-form", "the least number of sources is a whole number")
+        raise WatchInvalid("the least number of sources is a whole number")
     watch = Watch(
         name=form.get("name", ""),
         q=form.get("q", ""),
@@ -46,13 +62,10 @@ async def _make(request: web.Request) -> web.Response:
         copies_of=form.get("copies_of", ""),
         webhook=form.get("webhook", ""),
     )
-    try:
-        watch = check_watch(watch)
-        await watcher.check_words(watch)
-        await watcher.store.run(partial(WatchStore.add, watch=watch, now=datetime.now(UTC)))
-    except WatchInvalid as error:
-        raise RequestRefused("bad-form", str(error)) from error
-    return see_other(watch_url(watch.name))
+    watch = check_watch(watch)
+    await watcher.check_words(watch)
+    await watcher.store.run(partial(WatchStore.add, watch=watch, now=datetime.now(UTC)))
+    return watch
 
 
 async def _change(request: web.Request) -> web.Response:

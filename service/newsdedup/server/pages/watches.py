@@ -65,6 +65,13 @@ class WatchesView(Struct, frozen=True, kw_only=True):
     watches: tuple[WatchRow, ...]
 
 
+class RefusedWatch(WatchesView, frozen=True, kw_only=True):
+    """All saved searches, and what was typed of one that cannot be kept, by the fields."""
+
+    typed: Mapping[str, str]
+    problem: str
+
+
 class WatchView(Struct, frozen=True, kw_only=True):
     """A saved search with its hits, the newest first."""
 
