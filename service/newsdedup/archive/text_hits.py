@@ -59,7 +59,12 @@ class TextHits:
         if not hits:
             return ()
         unit = _CHARS_OF_A_WORD if lang in PAIRED else 1
-        begin = max(hits, key=lambda at: (len(self._within(hits, at, unit)), -at))
+        begin, most, all_words = 0, 0, set().union(*hits.values())
+        for at in hits:
+            if (found := len(self._within(hits, at, unit))) > most:
+                begin, most = at, found
+            if most == len(all_words):
+                break
         first = max(0, begin - unit * _BEFORE)
         shown = spans[first : first + unit * _PASSAGE_WORDS]
         is_end = first + len(shown) == len(spans)
