@@ -69,6 +69,23 @@ def lock_output(file: int, path: Path, *, shared: bool = False) -> None:
         pass  # the file system has no locks
 
 
+def refuse_run_output(path: Path) -> None:
+    """Raise SinkUnusable if a run writes the file, or has its state alongside: do not replace it.
+
+    Raise SinkBusy if another process writes it just now.
+    """
+    with sink_errors(path):
+        if not path.is_file():
+            return
+        state = path.with_name(f"{path.name}.state")
+        if state.exists():
+            raise SinkUnusable(
+                f"{path} has the events of a run, whose state is {state}: name another file"
+            )
+        with path.open("rb") as file:
+            lock_output(file.fileno(), path)
+
+
 class OutputFile:
     """A Sink: a file that is cut to its committed length when it is opened again.
 
