@@ -74,3 +74,25 @@ def test_csv_in_a_folder_is_left_out_and_the_run_says_so(tmp_path: Path) -> None
         done.stderr
     )
     assert b"left out" not in run("run", "news/b.csv", "--to", "b.jsonl", cwd=tmp_path).stderr
+
+
+def test_a_run_goes_on_where_its_files_were_moved_to(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.mkdir()
+    words = ("run", "-", "--to", "events.jsonl", "--archive", "news.archive", "--json")
+    tram, ferry = (
+        f'{{"id": "{n}", "source": "daily.example", "title": "{title}"}}\n'.encode()
+        for n, title in enumerate(["The tram line opened in Velna", "A ferry stopped at Marstad"])
+    )
+    assert run(*words, cwd=old, stdin=tram).returncode == ExitCode.OK
+    old.rename(new)
+    (new / "stranger.jsonl").write_text("somebody's\n")
+    done = run(*words, cwd=new, stdin=ferry)
+    assert done.returncode == ExitCode.OK, done.stderr
+    assert [b'"id":"0"' in line for line in (new / "events.jsonl").read_bytes().splitlines()] == [
+        True,
+        False,
+    ]
+    refused = run("run", "-", "--to", "stranger.jsonl", "--state", "events.jsonl.state", cwd=new)
+    assert refused.returncode == ExitCode.OUTPUT_UNUSABLE
+    assert (new / "stranger.jsonl").read_text() == "somebody's\n"

@@ -1,5 +1,6 @@
 """Whatever is asked for, what a command reads is never written by it."""
 
+import fcntl
 import gzip
 import json
 import os
@@ -126,3 +127,21 @@ def test_where_nothing_can_be_written_nothing_is_done(folder: Path, words: str, 
     assert done.returncode == ExitCode.OUTPUT_UNUSABLE, done.stderr
     assert f"{path}: cannot be written".encode() in done.stderr
     assert contents(folder) == before
+
+
+@pytest.mark.parametrize("state", ["events.jsonl.state", "news.state"])
+@pytest.mark.parametrize(
+    "words", ["archive --to news.archive --export events.jsonl", "dedup arch --to events.jsonl"]
+)
+def test_no_table_replaces_the_events_of_a_run(folder: Path, state: str, words: str) -> None:
+    made = ("--to", "events.jsonl", "--state", state, "--archive", "news.archive")
+    assert run("run", "items.jsonl", *made, cwd=folder).returncode == ExitCode.OK
+    events = (folder / "events.jsonl").read_bytes()
+    with (folder / "events.jsonl").open("rb") as file:
+        # A file that no state alongside names is known while its run has it open.
+        if words.startswith("dedup") and state == "news.state":
+            fcntl.flock(file, fcntl.LOCK_EX)
+        done = run(*words.split(), cwd=folder)
+    assert done.returncode in (ExitCode.OUTPUT_UNUSABLE, ExitCode.BUSY), done.stderr
+    assert b"events.jsonl" in done.stderr
+    assert (folder / "events.jsonl").read_bytes() == events

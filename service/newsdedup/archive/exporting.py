@@ -51,6 +51,11 @@ class ArchiveExport(ArchiveQueries):
             after = page[-1][0]
 
     @in_snapshot
+    def inputs(self) -> list[str]:
+        """Return the names of what the archive was read from: the paths of files, and topics."""
+        return [name for (name,) in self._connection.execute("SELECT name FROM positions")]
+
+    @in_snapshot
     def _rows_after(self, number: int) -> list[tuple[Any, ...]]:
         return self._connection.execute(_ROWS, (number, _A_PAGE)).fetchall()
 

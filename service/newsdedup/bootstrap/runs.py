@@ -209,13 +209,23 @@ def _outputs(state: SqliteState, paths: RunPaths) -> Outputs:
     """
     is_path = paths.to != STDIO and not scheme_of(paths.to)
     name = str(Path(paths.to).absolute()) if is_path else paths.to
-    committed = state.progress.outputs.get(name)
+    committed = state.progress.outputs.get(name, _moved_length(state, Path(paths.to)))
     sink = open_sink(SinkTarget(paths.to, committed, paths.fresh))
     try:  # the dead letters are emptied only once the output is ours
         return Outputs(sink, name, AppendedFile(paths.dead, fresh=paths.fresh))
     except SinkUnusable:
         sink.close()
         raise
+
+
+def _moved_length(state: SqliteState, output: Path) -> int | None:
+    """Return the length of an output that was moved or copied together with its state.
+
+    Such a file has the name of one that the state knows in another folder, and exactly its length.
+    """
+    length = output.stat().st_size if output.is_file() else None
+    known = {(Path(one).name, size) for one, size in state.progress.outputs.items()}
+    return length if (output.name, length) in known else None
 
 
 def open_archive_writer(

@@ -33,6 +33,20 @@ def test_a_file_that_somebody_cut_is_refused(tmp_path):
         OutputFile(path, committed=10)
 
 
+def test_a_file_that_was_moved_away_is_missed_and_not_made_anew(tmp_path):
+    with pytest.raises(SinkUnusable, match="is missing, but 10 bytes were committed"):
+        OutputFile(tmp_path / "out", committed=10)
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_was_not_committed_is_cut_with_a_warning(tmp_path, caplog):
+    path = tmp_path / "out"
+    path.write_bytes(b"known\nunknown\n")
+    OutputFile(path, committed=6).close()
+    assert path.read_bytes() == b"known\n"
+    assert f"output_cut path={path} bytes=8" in caplog.text
+
+
 def test_an_output_that_is_open_takes_nothing_of_others_and_can_be_read(tmp_path):
     path = tmp_path / "out"
     file = OutputFile(path, committed=None)

@@ -1,14 +1,18 @@
 """Where a run writes: a file cut to what was committed, a pipe, or a file that only grows."""
 
 import fcntl
+import logging
 import os
 import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 from newsdedup.ports.errors import SinkBusy, SinkUnusable
+
+LOG: Final = logging.getLogger("newsdedup.run")
 
 
 @contextmanager
@@ -69,6 +73,29 @@ def lock_output(file: int, path: Path, *, shared: bool = False) -> None:
         pass  # the file system has no locks
 
 
+def refuse_run_output(path: Path) -> None:
+    """Raise SinkUnusable if a run writes the file, or has its state alongside: do not replace it.
+
+    Raise SinkBusy if another process writes it just now.
+    """
+    with sink_errors(path):
+        if not path.is_file():
+            return
+        state = path.with_name(f"{path.name}.state")
+        if state.exists():
+            raise SinkUnusable(
+                f"{path} has the events of a run, whose state is {state}: name another file"
+            )
+        with path.open("rb") as file:
+            lock_output(file.fileno(), path)
+
+
+_AS_COMMITTED: Final = (
+    "committed: put it back, write another file with the same --state, or begin anew with "
+    "`newsdedup run --fresh`"
+)
+
+
 class OutputFile:
     """A Sink: a file that is cut to its committed length when it is opened again.
 
@@ -78,6 +105,8 @@ class OutputFile:
     def __init__(self, path: Path, *, committed: int | None, fresh: bool = False) -> None:
         self.path = path
         self.length = 0 if fresh or committed is None else committed
+        if self.length and not path.exists():
+            raise SinkUnusable(f"{path} is missing, but {self.length} bytes were {_AS_COMMITTED}")
         with sink_errors(self.path):
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
@@ -103,10 +132,16 @@ class OutputFile:
             )
         if size < self.length:
             raise SinkUnusable(
-                f"{self.path} holds {size} bytes, but {self.length} were committed: it was cut; "
-                "put it back, or begin anew with --fresh"
+                f"{self.path} holds {size} bytes, but {self.length} were {_AS_COMMITTED}"
             )
         if size > self.length:
+            if self.length:  # else a run begins, or was killed in its first batch
+                LOG.warning(
+                    "output_cut path=%s bytes=%d: they were written after the last commit, or the "
+                    "state is an older copy than its output",
+                    self.path,
+                    size - self.length,
+                )
             os.ftruncate(self._file, self.length)
         if self.length:
             os.lseek(self._file, self.length, os.SEEK_SET)

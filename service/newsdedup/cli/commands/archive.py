@@ -152,14 +152,19 @@ def _format_of(export: Path) -> "TableFormat":
 
 
 def _export(archive: Path, export: Path, form: "TableFormat", *, json: bool, quiet: bool) -> None:
-    """Write the events of an archive as a table, and print how many there are."""
+    """Write the events of an archive as a table, and print how many there are.
+
+    Raise SinkUnusable if `export` is a file that the archive was read from, or that a run writes.
+    """
+    from newsdedup.adapters.files.outputs import refuse_run_output
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.adapters.tables.table_files import ResultTable, harmless_cell, write_table
     from newsdedup.archive.exporting import EVENT_COLUMNS, ArchiveExport
     from newsdedup.bootstrap.runs import make_search_words
 
-    refuse_clashes([("--export", export)], [str(archive)])
+    refuse_run_output(export)
     with ArchiveExport(archive, make_search_words()) as opened:
+        refuse_clashes([("--export", export)], [archive, *opened.inputs()])
         rows = show_count(opened.rows(), stderr_console(), of="events", quiet=quiet)
         written = 0
 

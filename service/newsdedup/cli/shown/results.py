@@ -32,11 +32,11 @@ class ResultPaths:
 def result_paths(to: str, form: TableForm | None, *, inputs: Sequence[str]) -> ResultPaths:
     """Return the format and files of the result tables, and create their folder.
 
-    `to` is a folder, a file for the items, or `-`; `inputs` are not overwritten. Raise BadParameter
-    if `to` and `form` name no format or contradict each other, SinkUnusable if a file cannot be
-    written or is an input.
+    `to` is a folder, a file for the items, or `-`; `inputs` and the events of runs are not
+    overwritten. Raise BadParameter if `to` and `form` name no format or contradict each other,
+    SinkUnusable if a file cannot be written, is an input or belongs to a run.
     """
-    from newsdedup.adapters.files.outputs import sink_errors
+    from newsdedup.adapters.files.outputs import refuse_run_output, sink_errors
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.adapters.tables.table_files import TABLE_FORMATS, check_format_library
     from newsdedup.ports.errors import SinkUnusable
@@ -62,6 +62,8 @@ def result_paths(to: str, form: TableForm | None, *, inputs: Sequence[str]) -> R
     else:
         files = {name: path / f"{name}.{chosen}" for name in _TABLES}
     refuse_clashes((("--to", file) for file in files.values()), inputs)
+    for file in files.values():
+        refuse_run_output(file)
     folder = next(iter(files.values())).parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
