@@ -81,9 +81,20 @@ def test_a_state_is_looked_at_and_not_changed(tmp_path: Path) -> None:
     connection.execute("CREATE TABLE somebodys (x)")
     connection.close()
     before = sound.read_bytes()
-    assert files.check_state_file(sound).status == "ok"
-    assert files.check_state_file(other).status == "fail"
+    assert files.check_state_file(sound, None).status == "ok"
+    assert files.check_state_file(other, None).status == "fail"
     assert sound.read_bytes() == before
+
+
+def test_a_state_of_other_settings_fails_as_a_run_would(tmp_path: Path) -> None:
+    item = '{"id": "1", "source": "a", "title": "A crane fell", "published_at": "2026-05-01"}'
+    (tmp_path / "items.jsonl").write_text(item, "utf-8")
+    newsdedup("run", "items.jsonl", "--to", "events", "--state", "news.state", cwd=tmp_path)
+    state = ("doctor", "--json", "--state", "news.state")
+    same = checks(newsdedup(*state, cwd=tmp_path).stdout)["state"]
+    other = checks(newsdedup(*state, "--window", "24h", cwd=tmp_path).stdout)["state"]
+    assert (same["status"], other["status"]) == ("ok", "fail")
+    assert "window 72h" in other["message"]
 
 
 @pytest.mark.parametrize(

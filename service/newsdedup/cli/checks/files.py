@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,7 +45,8 @@ def file_probes(
         folders["state"] = folder = Path() if state_file is None else state_file.parent
         yield _probe("state folder", lambda: [check_state_folder(folder)])
     if (file := state_file) is not None:
-        yield _probe("state", lambda: [check_state_file(file)] if file.exists() else [])
+        made_with = settings if state else None
+        yield _probe("state", lambda: [check_state_file(file, made_with)] if file.exists() else [])
     if archive is not None:
         folders["archive"] = archive.parent
         yield _probe("archive", lambda: [check_archive_file(archive)])
@@ -105,11 +107,21 @@ def check_state_folder(folder: Path) -> Finding:
     return Finding("state folder", "ok", f"{folder.absolute()} can hold a state")
 
 
-def check_state_file(state: Path) -> Finding:
-    """Check whether this version can read a state; the finding fails if not."""
-    from newsdedup.adapters.sqlite.state_file import ReadState
+def check_state_file(state: Path, settings: Settings | None) -> Finding:
+    """Check whether this version can read a state; the finding fails if not.
 
-    return _check_readable("state", state, ReadState, "use another --state, or --fresh")
+    It also fails if the state was made with other settings than the given ones, as a run would.
+    """
+    from newsdedup.adapters.sqlite.state_file import ReadState
+    from newsdedup.bootstrap.rules import document_analyzer, load_background, make_rule
+    from newsdedup.bootstrap.runs import state_fingerprint
+
+    made_by = None
+    if settings is not None:
+        analyzing = document_analyzer(settings, load_background(settings))
+        made_by = state_fingerprint(settings, analyzing, make_rule(settings))
+    opening = partial(ReadState, made_by=made_by)
+    return _check_readable("state", state, opening, "use another --state, or --fresh")
 
 
 def check_archive_file(archive: Path) -> Finding:
