@@ -133,7 +133,7 @@ def told_by_definition(standing: Iterable[Entry], rule: Rule) -> "list[Told]":
             and (match := rule.match(item, one.entry))
         ]
         copies = [(round(10 * match.score), one) for match, one in near if match.duplicate]
-        likely = {one.entry.key for match, one in near if match.score >= 0.9}
+        likely = {one.entry.key for match, one in near if match.score >= 0.85}
         updated = {
             one.leader.key
             for match, one in near

@@ -26,6 +26,7 @@ MATCHES = (
     Match(0.3, "similar"),
     Match(0.4, "update"),
     Match(0.5, "rewrite"),
+    Match(0.83, "rewrite"),
     Match(0.87, "rewrite"),
     Match(0.9, "rewrite"),
     Match(0.9, "reprint"),

@@ -27,7 +27,7 @@ from newsdedup.core.stories.records import HIGHEST, Record, grade
 Candidate = tuple[Match, Record]
 Times = NDArray[np.int64]
 
-STANDS_IN = 0.9
+STANDS_IN = 0.85
 """Least score of a match with a variant by which an item joins its story."""
 
 
@@ -59,7 +59,7 @@ class Choice:
         """Return the record as a follower of the best duplicate among earlier leaders and variants.
 
         The best has the highest grade, of equal ones it is a leader, then the earliest. A variant
-        stands in for its own leader if it matches by .9. A story is barred in which the record's
+        stands in for its own leader if it matches by .85. A story is barred in which the record's
         own source has said what the record updates. Without a duplicate the record leads. It keeps
         a link then to what it updates in a barred story, or to the best leader that is only
         similar, of equal ones the latest: the latest state of a story. One that an editor split
@@ -192,7 +192,7 @@ class Choice:
     def _alike_variants(self, copy: Candidate | None) -> list[Candidate]:
         """Return the variants that the record duplicates as well as the best leader, best first.
 
-        Of other stories than that leader's, those that match worse than .9 may be missing.
+        Of other stories than that leader's, those that match worse than .85 may be missing.
         """
         least = 0 if copy is None else grade(copy[0].score)
         if least >= HIGHEST:

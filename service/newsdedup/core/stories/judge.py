@@ -2,7 +2,7 @@
 
 The final state of a window is defined without any order of arrival: going through the items by
 (effective time, source, id), each joins the story of the best that it matches among earlier
-leaders and, from .9 on, variants (more score in tenths, then leaders, then earlier), else it leads
+leaders and, from .85 on, variants (more score in tenths, then leaders, then earlier), else it leads
 (choice.py). Variants are members that match their leader in words of their own; no item joined
 through one is one, so stories do not chain. An arrival, a withdrawal or an edit changes what some
 later items are compared with; only those are judged again, in the total order, so each at most

@@ -94,7 +94,7 @@ def _against_the_rule(kind: PairKind, a: Record, b: Record, rule: Rule) -> Itera
     if later.edit is not None and later.edit.alone_at is not None:
         yield f"They match, but an editor said that {second} stands alone."
     elif not earlier.leads:
-        limit = f"; {first} stands in for it from a score of .9 on, where no leader matches as well"
+        limit = f"; {first} stands in for it by a score of .85, where no leader matches as well"
         yield (
             f"They match, but stories do not chain: {first} is no leader, and {second} was "
             f"compared with {_leader(earlier)} instead{limit if earlier.is_variant else ''}."
