@@ -27,6 +27,8 @@ from newsdedup.core.stories.window import Buckets, Watermark
 from newsdedup.engine.shared.decided import DecidedRecords
 from newsdedup.ports.store import Commit, Lookup, RecordUpdate
 
+pytestmark = pytest.mark.usefixtures("long")
+
 SECOND = 10**6
 ENTRIES = 1_500
 PROBES = 80

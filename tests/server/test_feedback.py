@@ -19,6 +19,8 @@ from newsdedup.server.editor_commands import Feedback, encode_feedback
 from newsdedup_lab.collections.pairs import index_names, read_pair_file
 from server.served import NEWS, TOKEN, Answer, Served, item_path, judge, serving
 
+pytestmark = pytest.mark.usefixtures("long")
+
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 AT = datetime(2026, 11, 3, 12, tzinfo=UTC)
 FIRST = {"source": "tula.example", "id": "r1"}

@@ -18,6 +18,8 @@ from newsdedup_lab.collections.pairs import read_pair_file
 from server.pages.test_pages_in_a_browser import WAYS, Visitor
 from server.served import TOKEN, Served, item_path, judge, serving
 
+pytestmark = pytest.mark.usefixtures("long")
+
 OWN = {"Sec-Fetch-Site": "same-origin"}
 COPY = {"source": "copy.example", "id": "r2"}
 FORM = {"kind": "not_duplicate", "item": "12:copy.exampler2", "other": "12:tula.exampler1"}

@@ -20,6 +20,8 @@ from server.pages.test_editing_pages import OWN, Reply, send, session
 from server.served import TOKEN, WEBHOOK_SECRET, Served, judge, serving
 from watches.receiver import Receiver, receiving
 
+pytestmark = pytest.mark.usefixtures("long")
+
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 NAME = "Пожежі & fires"
 
