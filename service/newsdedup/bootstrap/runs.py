@@ -115,6 +115,12 @@ def namespace_fingerprint(settings: Settings, analyzing: Analyzer, rule: Rule) -
     return fingerprint if shards == 1 else f"{fingerprint}, {shards} shards"
 
 
+def fingerprint_of(settings: Settings, make: Callable[[Settings, Analyzer, Rule], str]) -> str:
+    """Return the fingerprint of settings by one of the two functions above."""
+    analyzing = rules.document_analyzer(settings, rules.load_background(settings))
+    return make(settings, analyzing, rules.make_rule(settings))
+
+
 def _zones(settings: Settings) -> str:
     """Return the configured zones as text, sorted; "" if there are none or the rule uses none."""
     general, single = settings.sources.zone, sorted(settings.sources.zones)

@@ -113,13 +113,9 @@ def check_state_file(state: Path, settings: Settings | None) -> Finding:
     It also fails if the state was made with other settings than the given ones, as a run would.
     """
     from newsdedup.adapters.sqlite.state_file import ReadState
-    from newsdedup.bootstrap.rules import document_analyzer, load_background, make_rule
-    from newsdedup.bootstrap.runs import state_fingerprint
+    from newsdedup.bootstrap.runs import fingerprint_of, state_fingerprint
 
-    made_by = None
-    if settings is not None:
-        analyzing = document_analyzer(settings, load_background(settings))
-        made_by = state_fingerprint(settings, analyzing, make_rule(settings))
+    made_by = None if settings is None else fingerprint_of(settings, state_fingerprint)
     opening = partial(ReadState, made_by=made_by)
     return _check_readable("state", state, opening, "use another --state, or --fresh")
 

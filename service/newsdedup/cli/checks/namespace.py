@@ -33,8 +33,7 @@ def namespace_probe(configuration: Configuration, config: Path | None, *, second
 
     `config` is the settings file of the command line, None if it names none.
     """
-    from newsdedup.bootstrap.rules import document_analyzer, load_background, make_rule
-    from newsdedup.bootstrap.runs import namespace_fingerprint
+    from newsdedup.bootstrap.runs import fingerprint_of, namespace_fingerprint
     from newsdedup.bootstrap.servers import ask_namespace
 
     settings = configuration.settings
@@ -48,8 +47,7 @@ def namespace_probe(configuration: Configuration, config: Path | None, *, second
             text = f"{describe_loss(settings)}\ncommitted: {shown}"
             yield Finding(_name(settings), "fail", text, rebuild_advice(configuration, config))
         else:
-            analyzing = document_analyzer(settings, load_background(settings))
-            made_by = namespace_fingerprint(settings, analyzing, make_rule(settings))
+            made_by = fingerprint_of(settings, namespace_fingerprint)
             yield check_namespace(settings, facts, made_by=made_by)
         yield check_progress(settings, facts)
         yield check_late(facts)
