@@ -47,6 +47,9 @@ _OLDER_INDEX: Final = (
     "its words are indexed by an earlier version, and searches may find less: "
     "`newsdedup archive --to FILE` indexes them anew"
 )
+_PARTLY_DAMAGED: Final = (
+    "some pages and answers fail: `newsdedup doctor --archive FILE` says what to do"
+)
 _EXPOSITION: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 _IDLE_SECONDS: Final = 30.0
@@ -138,6 +141,8 @@ async def _answer_ready(request: web.Request) -> web.StreamResponse:
     try:
         if await services.pool.run(lambda reader: reader.index_progress()) and not missing:
             notes = [f"archive: {_OLDER_INDEX}"]
+        if services.pool.damage:
+            notes.append(f"archive: {services.pool.damage}; {_PARTLY_DAMAGED}")
     except Exception as error:  # noqa: BLE001 - whatever it is, the archive cannot be read
         missing = [*missing, f"archive: {error}"]
     if services.watcher is not None:
@@ -146,7 +151,7 @@ async def _answer_ready(request: web.Request) -> web.StreamResponse:
         else:
             notes += await services.watcher.problems()
     status = HTTPStatus.SERVICE_UNAVAILABLE if missing else HTTPStatus.OK
-    # A webhook that fails, or an older index, is named, but pages are as ready as before.
+    # A failing webhook, an older index and a damaged page of the file are named; the rest is ready.
     return _lines([*(missing or ["ready"]), *notes], status)
 
 
