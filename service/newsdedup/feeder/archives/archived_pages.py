@@ -50,7 +50,7 @@ _NOTED = re.compile(
 )
 
 _FEED = re.compile(
-    rb"\s*(?:\xef\xbb\xbf)?\s*(?:<[?!][^>]{0,500}>\s*){0,9}"
+    rb"\s*+(?:\xef\xbb\xbf)?\s*+(?:<[?!][^>]{0,500}>\s*+){0,9}"
     rb"<(?:rss|feed|rdf:RDF|urlset|sitemapindex)[\s>]"
 )
 
