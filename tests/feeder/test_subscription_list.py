@@ -3,6 +3,18 @@
 from newsdedup.feeder.subscriptions.subscription_list import read_subscriptions
 
 
+def test_a_long_line_is_left_out_in_time_that_grows_with_it():
+    # The square of its length would be minutes.
+    text = f"https://a.example/{'a' * 3_000_000}\nhttps://b.example/ category=News\n"
+    read = read_subscriptions(text.encode(), name="feeds.txt")
+    assert [(one.address, one.category) for one in read.subscriptions] == [
+        ("https://b.example/", "News")
+    ]
+    assert read.problems == (
+        "feeds.txt: Line 1 is left out: it has 3000018 characters, more than 10000.",
+    )
+
+
 def test_a_path_of_long_outlines_makes_a_category_of_the_length_of_any_other():
     outlines = f'<outline text="{"n" * 500}">' * 50
     opml = f'<opml><body>{outlines}<outline xmlUrl="https://a.example/"/></body></opml>'

@@ -35,6 +35,9 @@ _NO_HOST: Final = frozenset(" \t<>\"'")
 _OPTIONS: Final = ("category", "source", "secret", "full_text")
 _ANSWERS: Final = {"yes": True, "no": False}
 _LONGEST_OPTION: Final = 500
+_LONGEST_LINE: Final = 10_000
+"""Characters of a line of a text: it has room for an address and all options. `shlex` takes the
+square of the length of a word."""
 
 
 class AddressInvalid(ValueError):
@@ -181,6 +184,8 @@ def _read_lines(text: str, problems: ProblemList) -> Iterator[Subscription]:
     """Yield the feeds of a text; a line that is wrong is a problem, and left out."""
     for number, line in enumerate(text.splitlines(), 1):
         try:
+            if len(line) > _LONGEST_LINE:
+                raise AddressInvalid(f"it has {len(line)} characters, more than {_LONGEST_LINE}")
             words = shlex.split(line, comments=True)
             if words:
                 yield _subscription(*words)
