@@ -52,12 +52,8 @@ _PARTLY_DAMAGED: Final = (
 )
 _EXPOSITION: Final = "text/plain; version=0.0.4; charset=utf-8"
 
-_IDLE_SECONDS: Final = 30.0
-"""How long a connection may take to send the headers of its first or next request."""
 _END_SECONDS: Final = 5.0
 """How long open requests may take when the server ends."""
-_UNREAD_SECONDS: Final = 2.0
-"""How long the rest of the body of a refused request is read."""
 _LINE_BYTES: Final = 2**16
 """The longest address: source and id have 2,000 characters each, of 12 bytes where quoted."""
 
@@ -209,8 +205,6 @@ async def listen(app: web.Application, host: str, port: int) -> AsyncIterator[st
         refusal=refusal,
         shutdown_seconds=_END_SECONDS,
         handler_cancellation=True,
-        keepalive_timeout=_IDLE_SECONDS,
-        lingering_time=_UNREAD_SECONDS,
         max_line_size=_LINE_BYTES,
         logger=logger,
     ) as bound:
