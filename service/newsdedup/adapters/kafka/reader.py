@@ -173,10 +173,14 @@ async def _assigned_consumer(
         if topic is None:
             raise _no_topic(name)
         tps = [TopicPartition(name, number) for number in range(topic.partitions)]
-        await consumer.start()
+        try:
+            await consumer.start()
+        except OSError as error:
+            raise kafka_unavailable(error) from error
         consumer.assign(tps)
+        # An OSError of the block is about the caller's own files.
         yield consumer, tps
-    except (KafkaError, OSError) as error:
+    except KafkaError as error:
         raise kafka_unavailable(error) from error
     finally:
         await stop_client(consumer)
