@@ -85,6 +85,8 @@ def kafka_unavailable(error: Exception) -> Unavailable:
     """Return the Unavailable error that stands for a network or Kafka error."""
     if isinstance(error, KafkaConnectionError) and "bootstrap" in str(error) and _failures.reason:
         return Unavailable(f"kafka: {error}: {_failures.reason}")
+    if isinstance(error, TimeoutError):
+        return Unavailable("kafka: the broker does not answer")
     if isinstance(error, InvalidTimestampError):
         return Unavailable(
             "kafka: the clock of this machine is ahead of the broker's by more than the topic "
@@ -117,9 +119,7 @@ async def await_broker(call: Awaitable[_T], *, seconds: float = _ANSWER_SECONDS)
             return await call
     except (CommitFailedError, IllegalStateError):
         raise
-    except TimeoutError as error:
-        raise Unavailable("kafka: the broker does not answer") from error
-    except KafkaError as error:
+    except (TimeoutError, KafkaError) as error:
         raise kafka_unavailable(error) from error
 
 
@@ -168,7 +168,7 @@ class KafkaProbe:
                     await self._client.bootstrap()
                     await self._client.set_topics([self._topic])
                 updated = await self._client.force_metadata_update()
-        except (KafkaError, OSError, TimeoutError) as error:
+        except (KafkaError, OSError) as error:  # also when it takes too long
             await self.close()
             raise kafka_unavailable(error) from error
         if not updated:
