@@ -177,6 +177,18 @@ def test_an_item_that_has_left_the_window_is_reported_with_its_verdict(moved_on,
     assert f"The verdict in {moved_on / 'events.jsonl'} was: original, story " in result.stderr
 
 
+def test_a_damaged_line_of_the_events_hides_no_verdict_on_an_item_that_has_left(moved_on):
+    events = moved_on / "events.jsonl"
+    whole = events.read_bytes()
+    events.write_bytes(whole + b'{"dedup":{"event":"\xff","item":{"source":"a","id":"r1"}}}\n')
+    try:
+        result = explain("r1", "z9", "--state", f"{events}.state")
+    finally:
+        events.write_bytes(whole)
+    assert result.exit_code == ExitCode.INPUT_MISSING
+    assert "r1 has left the window: " in result.stderr
+
+
 def test_an_item_that_never_came_is_said_to_be_unknown(moved_on):
     result = explain("r77", "z9", "--state", str(moved_on / "events.jsonl.state"))
     assert "nothing called r77 is kept in" in result.stderr
