@@ -82,7 +82,7 @@ def test_a_probe_of_a_redis_that_hangs_waits_as_long_as_one_answer_may_take(tmp_
 def test_a_probe_says_that_a_broker_which_takes_a_connection_does_not_answer():
     async def ask(address: str) -> None:
         probe = KafkaProbe(KafkaAccess(address), topic="news.raw")
-        with pytest.raises(Unavailable, match="^kafka: the broker does not answer$"):
+        with pytest.raises(Unavailable, match=r"^kafka: the broker does not answer$"):
             await probe.ping()
 
     with socket.create_server((HOST, 0)) as silence:

@@ -123,21 +123,12 @@ async def await_broker(call: Awaitable[_T], *, seconds: float = _ANSWER_SECONDS)
         raise kafka_unavailable(error) from error
 
 
-async def close_client(client: Any) -> None:
-    """Close a client that is no consumer and no producer, or abandon it if that takes too long."""
-    await _ends_in_time(client.close(), seconds=_CLOSE_SECONDS)
+async def ends_in_time(ending: Awaitable[None], *, seconds: float = _CLOSE_SECONDS) -> bool:
+    """Return whether a client ended before the timeout; it is abandoned if it did not.
 
-
-async def stop_client(client: Any, *, seconds: float = _CLOSE_SECONDS) -> bool:
-    """Stop a consumer or producer; return False if that took too long and it was abandoned."""
-    return await _ends_in_time(client.stop(), seconds=seconds)
-
-
-async def _ends_in_time(ending: Awaitable[None], *, seconds: float) -> bool:
-    """Return whether a client ended before the timeout.
-
-    aiokafka waits for its own tasks after it has cancelled them, and sometimes one of them misses
-    the cancellation: without the timeout a worker would hang after Ctrl-C.
+    `ending` is the call that closes or stops it. aiokafka waits for its own tasks after it has
+    cancelled them, and sometimes one of them misses the cancellation: without the timeout a worker
+    would hang after Ctrl-C.
     """
     try:
         async with asyncio.timeout(seconds):
@@ -182,4 +173,4 @@ class KafkaProbe:
         """Close the connection."""
         client, self._client = self._client, None
         if client is not None:
-            await close_client(client)
+            await ends_in_time(client.close())

@@ -16,9 +16,9 @@ from newsdedup.adapters.kafka.client import (
     METADATA_AGE_MS,
     KafkaAccess,
     await_broker,
+    ends_in_time,
     kafka_unavailable,
     missing_topics,
-    stop_client,
 )
 from newsdedup.adapters.kafka.header_names import read_any_header_names
 from newsdedup.adapters.kafka.records import (
@@ -183,7 +183,7 @@ async def _assigned_consumer(
     except KafkaError as error:
         raise kafka_unavailable(error) from error
     finally:
-        await stop_client(consumer)
+        await ends_in_time(consumer.stop())
 
 
 def _no_topic(name: str) -> SourceUnusable:
