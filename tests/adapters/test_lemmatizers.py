@@ -16,7 +16,7 @@ FORMS = {
 LEMMATIZERS: dict[str, Lemmatizer] = {
     "ru": PymorphyLemmatizer("ru"),
     "uk": PymorphyLemmatizer("uk"),
-    "en": SnowballStemmer(),
+    "en": SnowballStemmer("english"),
 }
 
 

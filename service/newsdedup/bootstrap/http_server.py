@@ -258,7 +258,7 @@ def _empty_engine(settings: Settings) -> Deduplicate:
 
 @asynccontextmanager
 async def open_events(
-    settings: Settings, stored: StoredOffsets, *, traced: bool = False
+    settings: Settings, stored: StoredOffsets, *, traced: bool
 ) -> AsyncIterator[AsyncIterator[TopicBatch]]:
     """Yield an endless iterator of batches of the output topic, from the stored offsets on.
 

@@ -219,8 +219,7 @@ def _outputs(state: SqliteState, paths: RunPaths) -> Outputs:
 
     Raise SinkUnusable if one cannot be written, SinkBusy if another process writes it.
     """
-    is_path = paths.to != STDIO and not scheme_of(paths.to)
-    name = str(Path(paths.to).absolute()) if is_path else paths.to
+    name = str(Path(paths.to).absolute()) if output_file(paths.to) else paths.to
     committed = state.progress.outputs.get(name, _moved_length(state, Path(paths.to)))
     sink = open_sink(SinkTarget(paths.to, committed, paths.fresh))
     try:  # the dead letters are emptied only once the output is ours

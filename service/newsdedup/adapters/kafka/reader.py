@@ -187,6 +187,7 @@ async def _assigned_consumer(
 
 
 def _no_topic(name: str) -> SourceUnusable:
+    """Return the error for a topic that does not exist, as far as this user may know."""
     return SourceUnusable(missing_topics(name))
 
 

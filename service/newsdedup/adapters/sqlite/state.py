@@ -196,8 +196,8 @@ def stored_observations(connection: sqlite3.Connection) -> list[Observation]:
 
 def read_progress(connection: sqlite3.Connection) -> StreamProgress:
     """Return the progress of the last commit to a state, that of an empty one if there is none."""
-    row = connection.execute("SELECT value FROM meta WHERE name = 'progress'").fetchone()
-    return msgspec.json.decode(row[0], type=StreamProgress) if row else StreamProgress()
+    value = read_meta(connection, "progress")
+    return StreamProgress() if value is None else msgspec.json.decode(value, type=StreamProgress)
 
 
 class StateReader(ReadState):
@@ -316,5 +316,5 @@ class _Outputs(msgspec.Struct):
 
 def _outputs(connection: sqlite3.Connection) -> dict[str, int]:
     """Return the committed length of each output by its path, as a state has stored it."""
-    row = connection.execute("SELECT value FROM meta WHERE name = 'progress'").fetchone()
-    return msgspec.json.decode(row[0], type=_Outputs).outputs if row else {}
+    value = read_meta(connection, "progress")
+    return {} if value is None else msgspec.json.decode(value, type=_Outputs).outputs

@@ -93,7 +93,7 @@ class PymorphyLemmatizer:
 class SnowballStemmer:
     """Stems by Snowball (PyStemmer), for English and for any other language it knows."""
 
-    def __init__(self, algorithm: str = "english") -> None:
+    def __init__(self, algorithm: str) -> None:
         self._algorithm = algorithm
         # Its own cache is off: the vocabulary above it is the bounded one.
         self._stemmer = Stemmer.Stemmer(algorithm, 0)

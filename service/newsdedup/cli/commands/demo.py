@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from newsdedup.bootstrap.runs import RunPaths
     from newsdedup.synthetic.planted import PlantedItem
 
-_SHOWN = 7
 _HONEST = """
 Not every verdict is right: a rewrite in very different words may be missed, an update without a
 number may count as a copy. The numbers above are what the rule really does."""
@@ -98,7 +97,7 @@ def show_demo(
         print_json({**stats, "planted": truth})
         return
     console = stdout_console()
-    console.print(largest_stories_table(verdicts, shown=_SHOWN))
+    console.print(largest_stories_table(verdicts))
     console.print(sentence, end="\n\n")
     table = plain_table("planted, and how it was judged", ">original", ">duplicate")
     table.columns[0].min_width = 30
