@@ -1,3 +1,4 @@
+import csv
 import json
 from pathlib import Path
 
@@ -144,6 +145,19 @@ def test_what_cannot_be_explained_says_why(args, code, said):
     result = explain(*args)
     assert result.exit_code == code
     assert said in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize("name", ["items.json", "items.csv"])
+def test_items_are_found_in_every_form_that_a_run_reads(tmp_path, name):
+    items = [report(f"{one}.example", one, FIRE, "06:00:00") for one in ("x1", "x2")]
+    table = [items[0].keys(), *(item.values() for item in items)]
+    with (tmp_path / name).open("w", newline="") as file:
+        if name == "items.csv":
+            csv.writer(file).writerows(table)
+        else:
+            json.dump(items, file, indent=1)
+    result = explain("x1", "x2", "--items", str(tmp_path / name))
+    assert (result.exit_code, "Duplicates" in result.stdout) == (ExitCode.OK, True)
 
 
 def test_no_title_can_steer_the_terminal(tmp_path):
