@@ -381,7 +381,7 @@ def without_half_written(
 
 
 def _is_half(line: Line, decoder: Decoder[Line]) -> bool:
-    """Return whether a line without end is only the beginning of JSON text."""
+    """Return whether a line without end is only the beginning of JSON text or of a row."""
     try:
         decoder.decode(line)
     except InvalidItem as error:
