@@ -35,6 +35,8 @@ from newsdedup.core.stories.window import Watermark
 
 _Row = tuple[int, int, str, str, bytes]
 """Ordinal, bucket, source, id, encoded record."""
+decode_observations = msgspec.msgpack.Decoder(list[Observation]).decode
+"""Returns the observations in a stored row; raises msgspec.MsgspecError if it holds none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,9 +191,8 @@ class SqliteState(MemoryStore, OpenFiles):
 
 def stored_observations(connection: sqlite3.Connection) -> list[Observation]:
     """Return the observations of the stream that a state has stored, in their order."""
-    decode = msgspec.msgpack.Decoder(list[Observation]).decode
     rows = connection.execute("SELECT taught FROM lessons ORDER BY n")
-    return [one for (encoded,) in rows for one in decode(encoded)]
+    return [one for (encoded,) in rows for one in decode_observations(encoded)]
 
 
 def read_progress(connection: sqlite3.Connection) -> StreamProgress:
