@@ -1,3 +1,4 @@
+import csv
 import json
 from pathlib import Path
 
@@ -179,6 +180,19 @@ def test_what_cannot_be_explained_says_why(args, code, said):
     assert said in " ".join(result.stderr.split())
 
 
+@pytest.mark.parametrize("name", ["items.json", "items.csv"])
+def test_items_are_found_in_every_form_that_a_run_reads(tmp_path, name):
+    items = [report(f"{one}.example", one, FIRE, "06:00:00") for one in ("x1", "x2")]
+    table = [items[0].keys(), *(item.values() for item in items)]
+    with (tmp_path / name).open("w", newline="") as file:
+        if name == "items.csv":
+            csv.writer(file).writerows(table)
+        else:
+            json.dump(items, file, indent=1)
+    result = explain("x1", "x2", "--items", str(tmp_path / name))
+    assert (result.exit_code, "Duplicates" in result.stdout) == (ExitCode.OK, True)
+
+
 def test_no_title_can_steer_the_terminal(tmp_path):
     hostile = report("a\x1b[2J", "1", ("\x1b[31mred\u202e", "x\x07y " + BRIDGE[1]), "06:00:00")
     written(tmp_path / "bad.jsonl", [hostile, {**hostile, "id": "2"}])
@@ -208,6 +222,18 @@ def test_an_item_that_has_left_the_window_is_reported_with_its_verdict(moved_on,
     assert f"{name} has left the window: " in result.stderr
     assert "keeps items since 2026-11-16 07:00 UTC" in result.stderr
     assert f"The verdict in {moved_on / 'events.jsonl'} was: original, story " in result.stderr
+
+
+def test_a_damaged_line_of_the_events_hides_no_verdict_on_an_item_that_has_left(moved_on):
+    events = moved_on / "events.jsonl"
+    whole = events.read_bytes()
+    events.write_bytes(whole + b'{"dedup":{"event":"\xff","item":{"source":"a","id":"r1"}}}\n')
+    try:
+        result = explain("r1", "z9", "--state", f"{events}.state")
+    finally:
+        events.write_bytes(whole)
+    assert result.exit_code == ExitCode.INPUT_MISSING
+    assert "r1 has left the window: " in result.stderr
 
 
 def test_an_item_that_never_came_is_said_to_be_unknown(moved_on):

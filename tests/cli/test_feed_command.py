@@ -474,3 +474,10 @@ def test_feeds_of_an_older_release_are_listed_and_may_not_lead_inside(site, tmp_
     listed = json.loads(run("feeds", "list", "--json", cwd=tmp_path).stdout)["feeds"]
     assert [one["allow_private"] for one in listed] == [False]
     assert list(json.loads(visit(tmp_path).stdout)["failing"]) == [site.at("/herald")]
+
+
+def test_a_demonstration_passes_over_lines_that_are_no_events(tmp_path):
+    half = b'{"dedup":{"event":"item.judged","item":{"source":"a","id":"1"}}}'
+    (tmp_path / "events.jsonl").write_bytes(half + b"\n" + half.replace(b'"1"', b'"\xff"') + b"\n")
+    done = run("demo", "--events", "events.jsonl", "--json", cwd=tmp_path)
+    assert (done.returncode, json.loads(done.stdout)["verdicts"]) == (ExitCode.OK, {})

@@ -9,10 +9,10 @@ import pytest
 
 from laws.redis_news import hours, item, originals, worker
 from laws.redis_shared import Shared
-from newsdedup.adapters.redis.namespace import CLUSTER_PERMISSIONS, PERMISSIONS
 from newsdedup.ports.errors import StateMoved, StateUnusable, Unavailable
 from servers.process import wait_until
 from servers.redis_cluster import RedisCluster
+from servers.redis_server import CLUSTER_PERMISSIONS, PERMISSIONS
 
 pytestmark = pytest.mark.usefixtures("redis_program")
 

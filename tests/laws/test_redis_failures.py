@@ -13,7 +13,6 @@ from laws.test_lateness import HOUR, LATENESS, RULE
 from newsdedup.adapters.redis.calls import Calls, create_client
 from newsdedup.adapters.redis.inspection import measure_memory
 from newsdedup.adapters.redis.namespace import (
-    PERMISSIONS,
     LateItems,
     count_late,
     late_counts,
@@ -21,7 +20,7 @@ from newsdedup.adapters.redis.namespace import (
     stored_positions,
 )
 from newsdedup.ports.errors import StateMoved, StateUnusable, Unavailable
-from servers.redis_server import RedisServer
+from servers.redis_server import PERMISSIONS, RedisServer
 
 pytestmark = pytest.mark.usefixtures("redis_program")
 

@@ -4,6 +4,7 @@ import io
 import json as encoder
 import os
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
@@ -39,6 +40,11 @@ def prepare_streams() -> None:
 def counted(number: int, one: str, many: str = "") -> str:
     """Return a count with its noun, as "1 item" or "1,024 items"; `many` is an irregular plural."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def listed_counts(counts: Mapping[str, int]) -> str:
+    """Return counts with their names, as "3 original, 2 duplicate"."""
+    return ", ".join(f"{number:,} {name}" for name, number in counts.items())
 
 
 class _Trimmed:

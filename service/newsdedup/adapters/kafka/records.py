@@ -175,7 +175,7 @@ def event_key(payload: Judgement | Retraction | OriginalMoved) -> bytes:
     return _encode_json((payload.item.source, payload.item.id))
 
 
-def decode_item_key(key: bytes | None, *, limits: Limits = LIMITS) -> ItemKey:
+def decode_item_key(key: bytes | None, *, limits: Limits) -> ItemKey:
     """Return the item named by a record key; raise InvalidItem if the key names none."""
     try:
         source, name = _decode_pair(key or b"")
@@ -232,7 +232,7 @@ def find_item_key(record: ReceivedRecord) -> ItemKey | None:
     try:
         if len(record.value) <= LIMITS.line_bytes:
             value = unwrap_cloud_event(record, LIMITS).value or b""
-            return item_json.decode_key(value, limits=LIMITS)
+            return item_json.decode_key(value)
     except InvalidItem:
         pass  # the key may still name the item
     try:

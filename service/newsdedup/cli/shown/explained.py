@@ -1,13 +1,16 @@
 """Two items compared, wherever they come from, and explained in words."""
 
+from itertools import chain
 from pathlib import Path
 
 import typer
 from rich.console import Console
 
+from newsdedup.adapters.files.inputs import InputPosition, expand_inputs
 from newsdedup.adapters.files.item_files import find_items, read_item_file
 from newsdedup.adapters.formats.item_json import received_item, title_of
 from newsdedup.adapters.sqlite.state import StateReader
+from newsdedup.adapters.tables.input_records import read_records
 from newsdedup.bootstrap.rules import decode_rule, item_analyzer, make_rule
 from newsdedup.bootstrap.runs import line_decoder, record_limits
 from newsdedup.cli.output import plain_table, printable_line
@@ -36,7 +39,11 @@ def find_pair(
     missing = [name for name in (a, b) if not Path(name).is_file()]
     if items is not None:
         content, limit = line_decoder(settings).content, settings.limits.line_bytes
-        named = find_items([a, b], items, content, line_limit=limit)
+        records = chain.from_iterable(
+            read_records(name, InputPosition(), limit=limit, idle_seconds=1.0)
+            for name in expand_inputs([items])
+        )
+        named = find_items([a, b], records, content, where=items)
         one, other = (only_item(name, named[name], lambda item: item.key) for name in (a, b))
     elif not missing and not in_state:
         one, other = (read_item_file(Path(name), record_limits(settings)) for name in (a, b))

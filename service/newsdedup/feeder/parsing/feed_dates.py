@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
 
-from newsdedup.adapters.formats.json_object import LIMITS, date_field
+from newsdedup.adapters.formats.json_object import date_field
 from newsdedup.adapters.formats.worded_dates import ZONES, read_worded_date, slashed_day_first
 from newsdedup.feeder.parsing.parsed_feed import ProblemList
 from newsdedup.ports.errors import InvalidItem
@@ -106,7 +106,7 @@ class DateReader:
         at = _read_rfc_822(text) or self._in_named_zone(text)
         if at is None:
             try:
-                at = date_field({"date": text}, "date", LIMITS)
+                at = date_field({"date": text}, "date")
             except InvalidItem:
                 at = read_worded_date(text, strict=False, day_first=self.day_first)
         # Feeds write 0001-01-01 and 1970-01-01 for a date that they do not know.

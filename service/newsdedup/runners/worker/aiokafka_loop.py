@@ -16,8 +16,8 @@ from newsdedup.adapters.kafka.client import (
     COMMITTED,
     METADATA_AGE_MS,
     await_broker,
+    ends_in_time,
     kafka_unavailable,
-    stop_client,
 )
 from newsdedup.adapters.kafka.records import (
     Partition,
@@ -140,7 +140,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
 
     async def _stop_consumer(self) -> None:
         """Leave the group and stop the consumer, or abandon it if that takes too long."""
-        if not await stop_client(self._consumer):
+        if not await ends_in_time(self._consumer.stop()):
             LOG.warning("not_left: the group notices when the session is over")
 
     async def _begin(self) -> None:
