@@ -278,3 +278,9 @@ def test_all_workers_of_a_loop_may_wait_at_once(shared_redis):
 
     result = shared_redis.run(all_at_once())
     assert sum(len(one.outbox_numbers) for one in result) == 8
+
+
+def test_a_single_server_named_as_a_cluster_is_refused_with_the_setting(tmp_path):
+    said = pytest.raises(StateUnusable, match=r"leads to no cluster: unset redis\.cluster")
+    with server(tmp_path) as alone, reached(alone.url, cluster=True) as shared, said:
+        shared.run(Calls(shared.client, home="x").command("PING"))
