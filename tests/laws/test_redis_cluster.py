@@ -93,6 +93,18 @@ def test_a_user_who_may_not_ask_for_the_slots_gets_an_error_that_says_so(guarded
         shared.run(worker(shared, shared.keys()).process([item("a", SAME)]))
 
 
+def test_a_node_of_a_cluster_named_as_a_single_server_is_refused_with_the_setting(cluster):
+    # The node that the address leads to does not hold the slot of every namespace.
+    shared = Shared(cluster.url)
+    while True:
+        keys = shared.keys()
+        if cluster.master_of(keys.fixed[0]).url != cluster.url:
+            break
+    with pytest.raises(StateUnusable, match=r"moved to another node .* set redis\.cluster"):
+        shared.run(worker(shared, keys).process([item("a", SAME)]))
+    shared.close()
+
+
 def moved(cluster, shared, keys, key):
     """Move a key's slot to another master while a worker requests it."""
     served = worker(shared, keys)

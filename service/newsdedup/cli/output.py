@@ -34,6 +34,10 @@ def prepare_streams() -> None:
             setattr(sys, name, os.fdopen(nothing, mode, encoding="utf-8", closefd=False))
     if isinstance(sys.stdout, io.TextIOWrapper):
         encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
+        if isinstance(sys.stdout.buffer, io.RawIOBase):
+            # With PYTHONUNBUFFERED, as in the image: of what a full disk or a closed pipe takes
+            # only a part, the raw stream would drop the rest without an error.
+            sys.stdout = open(sys.stdout.fileno(), "w", buffering=1, closefd=False)  # noqa: SIM115
         sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")
 
 

@@ -16,6 +16,7 @@ from newsdedup.archive.watch_queries import WatchedChanges
 from newsdedup.core.events import ItemRef
 from newsdedup.core.moments import DAY, to_datetime, to_micros
 from newsdedup.watches.hits import (
+    LONGEST_WAIT,
     WATCH_SCHEMA,
     DeadLetter,
     StoredHit,
@@ -209,7 +210,16 @@ class WatchStore(OpenFiles):
         ]
 
     def due(self, now: datetime) -> list[UnsentHit]:
-        """Return what is to be sent now, the longest due first, two hits of each search at most."""
+        """Return what is to be sent now, the longest due first, two hits of each search at most.
+
+        What is due later than any attempt is put off is due now: the clock was set back since.
+        """
+        (last,) = self._query("SELECT max(due) FROM deliveries WHERE dead = 0").fetchone()
+        latest = to_micros(now + 2 * LONGEST_WAIT)
+        if last is not None and last > latest:
+            with self._transaction():
+                change = "UPDATE deliveries SET due = ? WHERE dead = 0 AND due > ?"
+                self._query(change, to_micros(now), latest)
         return [
             UnsentHit(
                 id=id_,

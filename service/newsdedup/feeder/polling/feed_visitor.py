@@ -197,7 +197,8 @@ class FeedVisitor:
         """
         until = self.pace.paused_until(host_name(feed.address))
         if until is not None:
-            paused = replace(feed, next_at=until + _SPREAD * self.draw())
+            tried_at = min(feed.tried_at, self.clock.now())
+            paused = replace(feed, next_at=until + _SPREAD * self.draw(), tried_at=tried_at)
             return self._stored(Visit(paused, "paused"))
         try:
             request = FetchRequest(
