@@ -95,7 +95,7 @@ def _with_units(codes: Codes) -> set[int]:
 
 
 def telling_values(codes: Codes) -> set[int]:
-    """Return the values of all facts, as the bits that order them, but whole numbers below ten.
+    """Return the values of all facts except whole numbers below ten, as the bits that order them.
 
     "Two" and "3" stand in nearly any text, and tell none from another.
     """
@@ -209,9 +209,10 @@ def _of_value(value: int, codes: Codes) -> Codes:
 
 
 def _rounding(value: int, code: int, ascending: list[int], theirs: dict[int, int]) -> Iterator[int]:
-    """Yield ascending the values of theirs that round ours or that ours rounds.
+    """Yield, ascending, those of their values that may be ours, rounded, or that ours may round.
 
-    Values are the bits that order them; `theirs` has their codes by value, `ascending` its keys.
+    `value` and `code` are ours. Values are the bits of a code that order it; `theirs` has their
+    codes by value, `ascending` its keys.
     """
     if value >= _EXACT_VALUES:
         return

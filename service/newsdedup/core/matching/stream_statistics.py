@@ -2,7 +2,7 @@
 
 Items are counted in the order of their arrival, each version once, in buckets of a fixed number.
 Only closed buckets are read, and an entry freezes what it read, so its verdict never changes later.
-Phrases of a stream that begins are counted sooner: it would take its sources' credits for news.
+The first phrases of a stream are counted sooner, or credits of its sources would pass for news.
 Memory is bounded by two generations: when the young one is full or old enough, it becomes the old
 one, and the former old one is dropped. A bucket is as old as the median of its items: wild dates
 change nothing while most are true.
