@@ -264,7 +264,7 @@ class _Reader:
     def _add(
         self, start: int, kind: FactKind, value: int, unit: str = "", *, step: int | None = None
     ) -> None:
-        """Add a fact at `start` of the line; by default `step`, its rounding, is the finest."""
+        """Add a fact at `start` of the line; without `step` it is one year, rank, minute or day."""
         if step is None:
             step = MILLION if kind in (FactKind.YEAR, FactKind.ORDINAL) else 1
         self.facts.append((self._base + start, kind, value, step, unit))

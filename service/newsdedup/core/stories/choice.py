@@ -190,7 +190,7 @@ class Choice:
             barred.add(best[1].key)
 
     def _alike_variants(self, copy: Candidate | None) -> list[Candidate]:
-        """Return the variants that the record duplicates as well as the best leader, best first.
+        """Return the variants that the record matches no worse than the best leader, best first.
 
         Of other stories than that leader's, those that match worse than .85 may be missing.
         """

@@ -83,7 +83,7 @@ class KeyCounts:
         self._second: memoryview = memoryview(self._rows[1])
 
     def add(self, hashes: bytes, *, items: int) -> None:
-        """Count the keys of so many items, each once for every item that has it, by `hash_keys`."""
+        """Count the keys of more items; `hashes` are the `hash_keys` of each, joined."""
         self.items += items
         read = np.frombuffer(hashes, "<u4").astype(np.uint32)
         np.add.at(self._rows[0], read & np.uint32(_CELLS - 1), 1)
