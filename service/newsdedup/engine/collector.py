@@ -42,7 +42,7 @@ def freeze_survivors() -> None:
 
 
 def freeze_now() -> None:
-    """Do what `freeze_survivors` does, however few objects are new, and give freed memory back.
+    """Collect and freeze as `freeze_survivors` does, at once, and give freed memory back.
 
     Call it when much has been loaded that stays. The C library keeps what was freed otherwise (60
     MiB of 440, with a window of 60,000 items).
