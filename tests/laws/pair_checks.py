@@ -6,7 +6,7 @@ from which it is asked, and what comes back otherwise than it was packed.
 
 import json
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from io import StringIO
 from typing import NamedTuple
@@ -33,7 +33,7 @@ from newsdedup.bootstrap.rules import document_analyzer, stream_recorder
 from newsdedup.cli.shown.explained import print_explanation
 from newsdedup.config import build_settings
 from newsdedup.core.events import Judgement
-from newsdedup.core.facts.days import format_day
+from newsdedup.core.facts.days import format_day, is_calendar_day
 from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.facts.fact import FactKind, decode_fact, encode_facts, pack_codes, unpack_codes
 from newsdedup.core.fingerprints.catalogue import load_methods
@@ -155,16 +155,6 @@ def check_pair(left: bytes, right: bytes, *, thorough: bool = True) -> str:
     diff_words(*texts[::-1])
     match = all_of.rules["verified"].match(a.entries["verified"], b.entries["verified"])
     return "none" if match is None else match.relation
-
-
-def is_calendar_day(day: int) -> bool:
-    """Return whether the calendar has the day of a number; of an unknown year, a leap year."""
-    year, month, of_month = format_day(day).rsplit("-", 2)
-    try:
-        date(2000 if year == "-" else int(year), int(month), int(of_month))
-    except ValueError:
-        return False
-    return True
 
 
 def check_item(one: _Side, line: bytes):

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laws.pair_checks import is_calendar_day
 from newsdedup.core.facts.days import (
     MONTHS,
     day_a_year_before,
     day_in_month_of,
     encode_day,
     format_day,
+    is_calendar_day,
 )
 from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.facts.fact import FactKind, decode_fact, encode_facts

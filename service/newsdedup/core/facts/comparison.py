@@ -313,6 +313,19 @@ def missing_days(ours: Codes, theirs: Codes, *, same_source: bool = True) -> lis
     return [FIRST_DAY | day << VALUE_SHIFT for day in sorted(missing)]
 
 
+def drop_impossible_days(codes: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the codes without those of days that the calendar lacks.
+
+    Facts hold none, but entries that were stored earlier do: "с 31 по 3 ноября" was read as 31
+    November. Such a text is compared as if it did not name that day.
+    """
+    if not codes or codes[-1] < FIRST_DAY:
+        return codes
+    first = bisect_left(codes, FIRST_DAY)
+    real = [code for code in codes[first:] if days.is_calendar_day(decode_fact(code).value)]
+    return codes if len(real) == len(codes) - first else (*codes[:first], *real)
+
+
 def _days(codes: Codes) -> dict[int, int]:
     """Return by day number among the codes the unit that says how the day is named.
 

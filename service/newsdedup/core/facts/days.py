@@ -128,6 +128,12 @@ def day_a_year_before(day: int) -> int | None:
     return _day_number(_year_of(year) - 1, *divmod(rest, _MONTH))
 
 
+def is_calendar_day(day: int) -> bool:
+    """Return whether the calendar has the day of a number, as of all that this module returns."""
+    year, rest = divmod(day, _YEAR)
+    return _day_number(_year_of(year) if year else _LEAP_YEAR, *divmod(rest, _MONTH)) is not None
+
+
 def _nearest_year(month: int, published: date) -> int:
     """Return the year that puts the middle of the month nearest to the publication."""
     days = (published - date(published.year, month, 15)).days

@@ -20,6 +20,7 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
+from newsdedup.core.facts.comparison import drop_impossible_days
 from newsdedup.core.facts.fact import CODE_BYTES, MOST_CODES, pack_codes, unpack_codes
 from newsdedup.core.matching.rows import HEADER, Rows, pack_header
 from newsdedup.core.matching.verify.copy_rates import NO_SHIFTS, PAIR_KINDS, Shifts
@@ -106,7 +107,10 @@ def _lead_keys(view: TextView) -> tuple[int, ...]:
 
 
 def read_sketch(entry: Entry) -> VerifierSketch:
-    """Return the verifier's sketch of an entry, the last of its sketches, unpacked."""
+    """Return the verifier's sketch of an entry, the last of its sketches, unpacked.
+
+    A day that the calendar lacks, which an earlier version may have packed, is left out.
+    """
     body = entry.sketches[-1].body
     bucket, *cents = _STATISTICS.unpack_from(body)
     count, hashes, stated, *tiers, size, limit, opening, first, named = _COUNTS.unpack_from(
@@ -126,8 +130,8 @@ def read_sketch(entry: Entry) -> VerifierSketch:
         weight=sum_weights(lemmas),
         lead_weight=sum_weights(lead),
         phrases=Phrases(read[count:], tuple(tiers), limit),
-        facts=facts,
-        opening=_chosen(facts, opening),
+        facts=drop_impossible_days(facts),
+        opening=drop_impossible_days(_chosen(facts, opening)),
         size=size,
     )
     return VerifierSketch(view, _from_cents(cents), bucket)
