@@ -1,6 +1,6 @@
 """The pages of saved searches: the list of them, the hits of one, and the digest of a day."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from typing import Final
@@ -180,7 +180,7 @@ def digest_view(reader: ArchiveReader, query: PageQuery, *, data: WatchData) -> 
     )
 
 
-def digest_parts(reader: ArchiveReader, hits: list[StoredHit]) -> tuple[DigestPart, ...]:
+def digest_parts(reader: ArchiveReader, hits: Sequence[StoredHit]) -> tuple[DigestPart, ...]:
     """Return hits by the names of their searches."""
     by_name: dict[str, list[StoredHit]] = {}
     for hit in hits:
@@ -190,8 +190,8 @@ def digest_parts(reader: ArchiveReader, hits: list[StoredHit]) -> tuple[DigestPa
     )
 
 
-def shown_hits(reader: ArchiveReader, hits: list[StoredHit]) -> tuple[ShownHit, ...]:
-    """Return hits with their items as they are archived now."""
+def shown_hits(reader: ArchiveReader, hits: Sequence[StoredHit]) -> tuple[ShownHit, ...]:
+    """Return hits with their items as they are archived now, all read by one query."""
     items = reader.summaries([ItemKey(hit.item.source, hit.item.id) for hit in hits])
     return tuple(ShownHit(hit=hit, item=item) for hit, item in zip(hits, items, strict=True))
 
