@@ -109,8 +109,8 @@ class FrontQueries(StoryQueries):
         )
 
     @in_snapshot
-    def categories(self, *, limit: int) -> tuple[str, ...]:
-        """Return the categories with most items, by name."""
+    def categories(self, *, limit: int = 40) -> tuple[str, ...]:
+        """Return the `limit` categories with most items, by name."""
         rows = self._connection.execute(
             "SELECT name FROM totals WHERE kind = 'category' ORDER BY items DESC, name LIMIT ?",
             (limit,),

@@ -4,16 +4,14 @@ import sqlite3
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal, NamedTuple, get_args
+from typing import Final, Literal, NamedTuple
 
 from newsdedup.archive.pending_rows import number_of_time
 from newsdedup.archive.query_words import WordQuery
 from newsdedup.archive.search_words import SearchWords, language_word, source_word
-from newsdedup.archive.views import VolumeStep
 from newsdedup.core.model import Relation, Verdict
 from newsdedup.core.moments import to_micros
 
-VOLUME_STEPS: Final[tuple[VolumeStep, ...]] = get_args(VolumeStep)
 _NO_WORDS: Final = WordQuery((), "")
 
 

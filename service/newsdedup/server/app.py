@@ -13,7 +13,7 @@ import msgspec
 from aiohttp import web
 
 from newsdedup._version import __version__
-from newsdedup.adapters.http.serving import serve_app
+from newsdedup.adapters.http.serving import EXPOSITION, serve_app
 from newsdedup.server.access import (
     add_origin_headers,
     add_security_headers,
@@ -47,8 +47,6 @@ _OLDER_INDEX: Final = (
     "its words are indexed by an earlier version, and searches may find less: "
     "`newsdedup archive --to FILE` indexes them anew"
 )
-_EXPOSITION: Final = "text/plain; version=0.0.4; charset=utf-8"
-
 _IDLE_SECONDS: Final = 30.0
 """How long a connection may take to send the headers of its first or next request."""
 _END_SECONDS: Final = 5.0
@@ -156,7 +154,7 @@ async def _answer_metrics(request: web.Request) -> web.StreamResponse:
     if metrics is None:
         detail = "metrics need prometheus-client: install the extra kafka"
         raise RequestRefused("", detail, status=HTTPStatus.NOT_FOUND)
-    headers = {"Content-Type": _EXPOSITION, "Cache-Control": "no-store"}
+    headers = {"Content-Type": EXPOSITION, "Cache-Control": "no-store"}
     return web.Response(body=metrics.scrape(), headers=headers)
 
 

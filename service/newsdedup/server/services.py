@@ -1,7 +1,6 @@
 """What the handlers of the server work with; `services_of` finds it for a request."""
 
 import asyncio
-import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable
@@ -22,13 +21,13 @@ from newsdedup.server.cached_answers import CachedAnswers
 from newsdedup.server.change_feed import ChangeFeed
 from newsdedup.server.checkers import Checker, CompareItems, EngineKeeper
 from newsdedup.server.editor_commands import EditorCommands
+from newsdedup.server.http_errors import LOG
 from newsdedup.server.reader_pool import ReaderPool
 from newsdedup.watches.watcher import Watcher
 
 if TYPE_CHECKING:
     from newsdedup.server.request_metrics import RequestMetrics
 
-LOG = logging.getLogger("newsdedup.server")
 _HOLD_SECONDS: Final = 2.0
 """How long the feeds of a feeder are shown as they were read."""
 _MOST_CLIENTS: Final = 10_000

@@ -15,10 +15,10 @@ from urllib.parse import urlsplit
 
 from lxml import html
 
-from newsdedup.feeder.pages.page_tree import UNFIT
 from newsdedup.feeder.parsing.canonical_urls import canonical_url, join_address
 from newsdedup.feeder.parsing.feed_dates import DateReader
 from newsdedup.feeder.parsing.html_text import plain_title, resolve_html, visible_text
+from newsdedup.feeder.parsing.xml_documents import NO_XML_CHARACTERS
 
 _PUBLISHED: Final = (
     *("article:published_time", "og:article:published_time", "og:published_time", "datepublished"),
@@ -103,7 +103,7 @@ def stated_text(tree: html.HtmlElement) -> str:
     bodies = _texts(_described_article(tree).get("articleBody"))
     # It may be HTML, and that may be escaped.
     unescaped = _PARAGRAPH_END.sub("\n", resolve_html("\n".join(bodies)))
-    lines = (UNFIT.sub("", visible_text(line)) for line in unescaped.split("\n"))
+    lines = (NO_XML_CHARACTERS.sub("", visible_text(line)) for line in unescaped.split("\n"))
     return "\n".join(line for line in lines if line)
 
 
@@ -217,7 +217,7 @@ def _title(tree: html.HtmlElement, described: dict[str, Any], metas: dict[str, l
 
 def _first_line(texts: Iterable[str]) -> str:
     """Return the first text that is not blank, as one line of plain text; "" if all are."""
-    lines = (UNFIT.sub("", plain_title(text[:10_000]))[:2_000] for text in texts)
+    lines = (NO_XML_CHARACTERS.sub("", plain_title(text[:10_000]))[:2_000] for text in texts)
     return next((line for line in lines if line), "")
 
 

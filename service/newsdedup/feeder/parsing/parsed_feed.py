@@ -150,8 +150,6 @@ class ParsedFeed(NamedTuple):
     """The address that the feed gives itself, which is the topic for WebSub."""
     hubs: tuple[str, ...] = ()
     """WebSub hubs."""
-    next_page: str = ""
-    """Where older entries are (RFC 5005, JSON Feed)."""
     schedule: PollSchedule = _NO_SCHEDULE
     expired: bool = False
     """The publisher says that nothing will come any more (JSON Feed)."""

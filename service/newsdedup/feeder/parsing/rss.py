@@ -61,7 +61,6 @@ def read_rss(root: XmlElement, reader: EntryReader) -> ParsedFeed:
         lang=reader.lang(lang),
         self_link=_first(links, "self"),
         hubs=tuple(links.get("hub", ()))[: reader.bounds.list_entries],
-        next_page=_first(links, "next"),
         schedule=poll_schedule(
             ttl=channel.text_of("ttl"),
             period=channel.text_of("sy:updateperiod"),

@@ -88,7 +88,7 @@ ARCHIVE_PAGES: Final = (
     ArchivePage("/digest", digest_view, "digest.html", by_clock=True),
     ArchivePage("/status", status_view, "status.html"),
 )
-WATCH_PATHS: Final = ("/", "/watches", "/watch", "/digest")
+_WATCH_PATHS: Final = ("/", "/watches", "/watch", "/digest")
 """Pages that also show what saved searches found; only the first exists without them."""
 _CHECK_PATH: Final = "/check"
 _CHECK_TWIN: Final = "/check.json"
@@ -170,12 +170,12 @@ async def _page_view(request: web.Request, page: ArchivePage) -> tuple[_View, st
     if page.view is feeds_view and services.feeds is not None:
         listed = await services.feeds.read()
         return partial(feeds_view, listed=listed), str(listed.at.timestamp())
-    if page.path in WATCH_PATHS and services.watcher is not None:
+    if page.path in _WATCH_PATHS and services.watcher is not None:
         # Before the data, which may change meanwhile: newer data under an older version do no harm.
         version = services.watcher.version
         data = await read_watch_data(services.watcher, page.path, request.query)
         return partial(page.view, data=data), version
-    if page.path in WATCH_PATHS[1:]:
+    if page.path in _WATCH_PATHS[1:]:
         raise RequestRefused("not-found", "this server has no saved searches")
     return page.view, ""
 
