@@ -121,7 +121,7 @@ class FrontQueries(StoryQueries):
     def spreads(
         self, names: Sequence[str], since: datetime, until: datetime
     ) -> tuple[StorySpread, ...]:
-        """Return how each story spread within the day from `since` to `until`; all must exist."""
+        """Return how each story, by its id, spread within the day from `since` to `until`."""
         numbers = [self._story_number(name) for name in names]
         growth = self._growth(numbers, since, until)
         return tuple(self._spread(story, growth[story]) for story in numbers)

@@ -70,7 +70,7 @@ class WordQuery(NamedTuple):
 
     @property
     def needs_texts(self) -> bool:
-        """Return whether texts have to be read: the index does not know the order of words."""
+        """Return whether there are phrases, for which texts are read: the index has no order."""
         return bool(self.phrases or self.excluded_phrases)
 
 

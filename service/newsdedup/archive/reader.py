@@ -72,7 +72,7 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
         return self._words.key(form, lang)
 
     def file_number(self) -> str:
-        """Return the number of the file that is read: another archive in its place has another."""
+        """Return the inode of the file that is read: another file at its path has another one."""
         return str(self._file[1]) if isinstance(self._file, tuple) else ""
 
     @in_snapshot
@@ -308,7 +308,8 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
     def _selected(self, chosen: ItemFilter) -> _Hourly:
         """Return volumes by hour of the items that a filter lets through, counted one by one.
 
-        Numbers contain the time, and duplicates have an index: rows are read only for a relation.
+        Numbers contain the time, and duplicates have an index: rows of items are read only for a
+        relation, a category or copies.
         """
         selection = self._selector.select(chosen)
         if selection is None:

@@ -101,18 +101,18 @@ class SearchWords:
                 if part.is_phrase
                 else self._expression(part.text, lang)
             )
-            if expression and part.is_phrase:
-                (without if part.is_excluded else phrases).append(self._sequence(part.text, lang))
             if not expression:
                 has_words = any(map(str.isalnum, part.text))
                 ignored.append(IgnoredPart(part.text, "common" if has_words else "empty"))
                 continue
             written = f'"{part.text}"' if part.is_phrase else part.text
             shown.append(f"-{written}" if part.is_excluded else written)
-            if part.is_excluded and not part.is_phrase:
-                excluded.append(expression)
-            elif not part.is_excluded:
+            if part.is_phrase:
+                (without if part.is_excluded else phrases).append(self._sequence(part.text, lang))
+            if not part.is_excluded:
                 wanted.append((part, expression))
+            elif not part.is_phrase:
+                excluded.append(expression)
         whole = " AND ".join(self._with_neighbours(wanted, lang))
         if not whole and (excluded or without):  # of all items, each of which has its language
             whole = _any_of(map(language_word, LANGUAGES))
@@ -126,13 +126,13 @@ class SearchWords:
             for one in self._sequence(part.text, lang)
         ]
         return WordQuery(
-            tuple(shown),
-            whole,
-            tuple(dict.fromkeys(marked)),
-            tuple(phrases),
-            tuple(without),
-            tuple(ignored),
-            frozenset(map(short_name_word, named)),
+            shown=tuple(shown),
+            expression=whole,
+            words=tuple(dict.fromkeys(marked)),
+            phrases=tuple(phrases),
+            excluded_phrases=tuple(without),
+            ignored=tuple(ignored),
+            names=frozenset(map(short_name_word, named)),
         )
 
     def _phrase_expression(self, phrase: QueryPart, lang: str) -> str:

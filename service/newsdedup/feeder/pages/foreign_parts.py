@@ -184,7 +184,7 @@ def _begins_with_link(element: html.HtmlElement, sizes: _Sizes) -> bool:
 
 
 def _chars_behind(link: html.HtmlElement, sizes: _Sizes) -> int:
-    """Return how many characters stand behind a link in its line: a link within a sentence."""
+    """Return how many characters follow a link in its line: many if it stands in a sentence."""
     chars, one = 0, link
     while one is not None and one.tag not in _BLOCKS:
         chars += _length(one.tail)

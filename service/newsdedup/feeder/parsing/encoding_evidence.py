@@ -216,9 +216,9 @@ def _row(characters: list[str], share: Mapping[str, float], *, capitals: bool) -
 
 
 def _letter_weight(character: str, share: Mapping[str, float], capital: float) -> float:
-    """Return the logarithm of the likelihood of a letter, where so many are capitals.
+    """Return the logarithm of the likelihood of a letter; 0 for no letter of the language.
 
-    0 for what is no letter of the language.
+    `share` has the frequencies of its letters, `capital` is the part of them that are capitals.
     """
     letter = character.lower()[:1]
     if letter not in share:

@@ -113,7 +113,10 @@ class DateReader:
         return at if at is not None and at.year in _YEARS and at.timestamp() > 0 else None
 
     def _in_named_zone(self, text: str) -> datetime | None:
-        """Return the moment of a date with a name of a zone that countries share; else None."""
+        """Return the moment of a date whose zone has a name that several countries use.
+
+        Return None for any other date; an unknown name of a zone becomes a problem.
+        """
         match = _ZONE.search(text)
         if match is None or match[1] in _NO_ZONES:
             return None
