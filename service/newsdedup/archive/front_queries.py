@@ -126,13 +126,6 @@ class FrontQueries(StoryQueries):
         growth = self._growth(numbers, since, until)
         return tuple(self._spread(story, growth[story]) for story in numbers)
 
-    def _story_number(self, name: str) -> int:
-        """Return the number of a story by its id; 0 for one that was removed meanwhile."""
-        row = self._connection.execute(
-            "SELECT story FROM stories WHERE name = ?", (name,)
-        ).fetchone()
-        return 0 if row is None else int(row[0])
-
     def _counts_of_hours(self, begin: int, end: int) -> Counter[str]:
         """Return how many items of each verdict the hours from `begin` to `end` have."""
         rows = self._connection.execute(

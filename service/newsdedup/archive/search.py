@@ -130,21 +130,16 @@ class Selector:
         conditions = [one for one in conditions if one[1] is not None]
         # CROSS JOIN: the index of words comes first, in the order of time.
         words = "word_index w CROSS JOIN items i ON i.number = w.rowid"
-        items = "items i NOT INDEXED"
-        if chosen.category or chosen.relation:
-            items = f"items i INDEXED BY items_by_{'category' if chosen.category else 'relation'}"
-        if chosen.copies_of:
-            items = f"items i INDEXED BY items_{'by_pair' if chosen.source else 'duplicate'}"
+        tables = words if expression else _items_table(chosen)
         plain = expression and not (
             chosen.relation or chosen.verdict or chosen.category or chosen.copies_of
         )
-        tables = words if expression else items
         return Selection(
-            tables,
-            " AND ".join(condition for condition, _ in conditions) or "1",
-            tuple(value for _, value in conditions),
-            number,
-            "word_index w" if plain else tables,
+            tables=tables,
+            where=" AND ".join(condition for condition, _ in conditions) or "1",
+            parameters=tuple(value for _, value in conditions),
+            number=number,
+            narrow="word_index w" if plain else tables,
         )
 
     def _expression(self, chosen: ItemFilter) -> str | None:
@@ -167,3 +162,12 @@ class Selector:
                 return None
             parts.insert(0, language_word(chosen.lang))
         return " AND ".join(parts)
+
+
+def _items_table(chosen: ItemFilter) -> str:
+    """Return the table `i` of items in SQL, with the index by which a filter finds them."""
+    if chosen.copies_of:
+        return f"items i INDEXED BY items_{'by_pair' if chosen.source else 'duplicate'}"
+    if chosen.category or chosen.relation:
+        return f"items i INDEXED BY items_by_{'category' if chosen.category else 'relation'}"
+    return "items i NOT INDEXED"
