@@ -237,20 +237,7 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
         (first,) = self._connection.execute("SELECT min(number) FROM items").fetchone()
         (last,) = self._connection.execute("SELECT max(number) FROM items").fetchone()
         last_at = None if last is None else time_of_number(last)
-        recent, daily = 0, Counter[str]()
-        if last_at is not None:
-            bound = _LATEST if before is None else number_of_time(to_micros(before))
-            newest = "SELECT coalesce(max(number), ?) FROM items WHERE number < ?"
-            number = self._count(newest, last, bound)
-            end = time_of_number(number)
-            query = "SELECT count(*) FROM items WHERE number >= ? AND number <= ?"
-            recent = self._count(query, number_of_time(end - HOUR), number)
-            day = end // HOUR - 24, end // HOUR
-            query = (
-                "SELECT verdict, sum(items) FROM volumes WHERE hour > ? AND hour <= ?"
-                " GROUP BY verdict"
-            )
-            daily.update(dict(self._connection.execute(query, day)))
+        hourly, daily = (0, Counter[str]()) if last is None else self._recent(last, before)
         return ArchiveStats(
             items=sum(totals["verdict"].values()),
             originals=totals["verdict"].get("original", 0),
@@ -268,7 +255,7 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
             relations=totals["relation"],
             first_at=None if first is None else to_datetime(time_of_number(first)),
             last_at=None if last_at is None else to_datetime(last_at),
-            items_last_hour=recent,
+            items_last_hour=hourly,
             items_last_day=daily.total(),
             duplicates_last_day=daily["duplicate"],
             change=self._change(),
@@ -276,6 +263,22 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
                 "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
             ),
         )
+
+    def _recent(self, last: int, before: datetime | None) -> tuple[int, Counter[str]]:
+        """Return how many items the last hour has, and how many of each verdict the last day.
+
+        Both end with the newest item `before` a moment, else with `last`, the number of an item.
+        """
+        bound = _LATEST if before is None else number_of_time(to_micros(before))
+        newest = "SELECT coalesce(max(number), ?) FROM items WHERE number < ?"
+        number = self._count(newest, last, bound)
+        end = time_of_number(number)
+        in_hour = "SELECT count(*) FROM items WHERE number >= ? AND number <= ?"
+        in_day = (
+            "SELECT verdict, sum(items) FROM volumes WHERE hour > ? AND hour <= ? GROUP BY verdict"
+        )
+        day = self._connection.execute(in_day, (end // HOUR - 24, end // HOUR))
+        return self._count(in_hour, number_of_time(end - HOUR), number), Counter(dict(day))
 
     def _selected_page(
         self, selection: Selection | None, limit: int

@@ -16,7 +16,7 @@ from newsdedup.archive.query_words import (
     SearchedWord,
     WordQuery,
     is_short_name,
-    may_part_no_words,
+    may_lack_spaces,
     query_parts,
     short_name_word,
     short_name_words,
@@ -175,7 +175,7 @@ class SearchWords:
         none of them has its letters.
         """
         words = {one: self._words_of_form(form, one) for one in _languages(form, lang)}
-        telling = [one for one in words if one not in LANGUAGE_ROWS and not may_part_no_words(form)]
+        telling = [one for one in words if one not in LANGUAGE_ROWS and not may_lack_spaces(form)]
         if not all(words[one] for one in telling) or not any(words.values()):
             return ""
         if "-" not in form:
@@ -224,7 +224,7 @@ def _languages(form: str, lang: str) -> tuple[Language, ...]:
     """
     if lang in LANGUAGES:
         return (lang,)
-    if may_part_no_words(form):
+    if may_lack_spaces(form):
         return LANGUAGES
     return tuple([lang for lang in LANGUAGES if lang not in PAIRED])
 

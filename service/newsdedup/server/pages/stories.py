@@ -152,7 +152,7 @@ def _summary_of(reader: ArchiveReader, item: ItemRef | None) -> ItemSummary | No
 
 
 def _key_of(query: PageQuery, name: str) -> ItemKey:
-    """Return the item that a parameter names (`joined_key`); raise RequestRefused if invalid."""
+    """Return the item that a parameter names as `joined_key` does; or raise RequestRefused."""
     value = query.raw(name)
     parts = split_key(value) if len(value) <= MOST_KEY_CHARS else None
     if parts is None:
