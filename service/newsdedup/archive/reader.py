@@ -16,7 +16,6 @@ from newsdedup.archive.pending_rows import number_of_time, time_of_number
 from newsdedup.archive.search import (
     EVERYTHING,
     ItemFilter,
-    Selection,
     decode_cursor,
     source_number,
 )
@@ -101,7 +100,13 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
         `cursor` is `next` of the page before; raise CursorInvalid for any other.
         """
         selection = self._selector.select(chosen, below=decode_cursor(cursor))
-        items, following = self._selected_page(selection, limit)
+        if selection is None:
+            return ItemPage(items=(), next=None)
+        selected = (
+            f"{selection.tables}{STORY_OF_ITEM} WHERE {selection.where}"
+            f" ORDER BY {selection.number} DESC"
+        )
+        items, following = self._page(selected, selection.parameters, limit)
         return ItemPage(items=items, next=following)
 
     @in_snapshot
@@ -279,16 +284,6 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
         )
         day = self._connection.execute(in_day, (end // HOUR - 24, end // HOUR))
         return self._count(in_hour, number_of_time(end - HOUR), number), Counter(dict(day))
-
-    def _selected_page(
-        self, selection: Selection | None, limit: int
-    ) -> tuple[tuple[ItemSummary, ...], str | None]:
-        """Return a selection's first items, and the cursor of the next ones, None at the end."""
-        if selection is None:
-            return (), None
-        selected = f"{selection.tables}{STORY_OF_ITEM} WHERE {selection.where}"
-        ordered = f"{selected} ORDER BY {selection.number} DESC"
-        return self._page(ordered, selection.parameters, limit)
 
     def _rolled_up(self, chosen: ItemFilter) -> _Hourly:
         """Return volumes by hour from stored sums: of all, a source, a language or a verdict."""
