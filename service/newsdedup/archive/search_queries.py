@@ -67,19 +67,18 @@ class SearchQueries(ArchiveQueries):
         `cursor` is of no page.
         """
         below, query = decode_cursor(cursor), self._selector.query(chosen)
-        whole = self._selector.select(chosen) if query.expression else None
-        hits = TextHits(self._words, query)
+        hits, by_relevance = TextHits(self._words, query), sort == "relevance"
         rows: list[_Row] = []
         following, read, matches = None, 0, 0
-        if whole is not None:
+        whole = self._selector.select(chosen) if query.expression else None
+        selection = self._selector.select(chosen, below=None if by_relevance else below)
+        if whole is not None and selection is not None:
             matches = self._matches(whole)
-            by_relevance = sort == "relevance"
-            selection = self._selector.select(chosen, below=None if by_relevance else below)
-            if selection is not None and query.needs_texts:
+            if query.needs_texts:
                 rows, following, read = self._read(selection, hits, limit, by_relevance)
-            elif selection is not None and by_relevance:
+            elif by_relevance:
                 rows, read = self._best(selection, hits, limit)
-            elif selection is not None:
+            else:
                 rows = list(self._rows(selection, limit + 1))
                 following = encode_cursor(rows[limit - 1][0]) if len(rows) > limit else None
                 rows = rows[:limit]
