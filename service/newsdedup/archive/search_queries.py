@@ -61,7 +61,7 @@ class SearchQueries(ArchiveQueries):
         """Return the items that contain the words of `chosen.text`, the newest first.
 
         For `relevance` the titles of the newest 1,000 items with the words are read; of phrases the
-        texts of the newest 300: a page may have fewer items than `limit`, and `next` goes on behind
+        texts of the newest 300: a page may have fewer items than `limit`, and `next` goes on after
         the last one that was read. With `passages` each item has its passage, and words that no
         item has get hints. None match where all words are stop words. Raise CursorInvalid if
         `cursor` is of no page.

@@ -33,7 +33,7 @@ class StorySelection(NamedTuple):
 
 
 def since_alone(chosen: ItemFilter) -> int | None:
-    """Return the number of the moment of a filter by nothing else; None for another filter."""
+    """Return the number of the moment `since` of a filter by that alone; None for any other."""
     if chosen.since is None or chosen != ItemFilter(since=chosen.since):
         return None
     return number_of_time(to_micros(chosen.since))

@@ -42,7 +42,7 @@ class StoryQueries(StoryLists):
 
     @in_snapshot
     def story(self, story_id: str, *, cursor: str = "", limit: int = 200) -> StoryDetail | None:
-        """Return a story with `limit` of its items behind the cursor; None if there is no story.
+        """Return a story with `limit` of its items after the cursor; None if there is no story.
 
         Raise CursorInvalid if `cursor` is of no page.
         """

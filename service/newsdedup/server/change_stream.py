@@ -83,7 +83,7 @@ async def _stream(request: web.Request, response: web.StreamResponse, change: in
             await _write(response, b"".join(map(_encode_change, page.changes)))
         if page.last > change:
             change = page.last
-        elif not await services.changes.wait_behind(change):
+        elif not await services.changes.wait_after(change):
             await _write(response, b": alive\n\n")
 
 

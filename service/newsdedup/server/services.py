@@ -36,7 +36,7 @@ _FREE_TOKENS: Final = 5
 """Wrong tokens of a client before it has to wait: people mistype."""
 _MOST_WAIT: Final = 30.0
 """Seconds; the wait begins with 1 and doubles with each wrong token. A longest one that is short
-bounds how long others behind the same address wait; at two guesses a minute no token is found."""
+bounds how long others at the same address wait; at two guesses a minute no token is found."""
 _REMEMBERED: Final = 900.0
 """Seconds without a wrong token until a client is forgotten."""
 

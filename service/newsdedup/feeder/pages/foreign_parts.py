@@ -160,7 +160,7 @@ def _teasers(body: html.HtmlElement, sizes: _Sizes) -> list[html.HtmlElement]:
 
 
 def _next_articles(body: html.HtmlElement) -> list[html.HtmlElement]:
-    """Return the articles with a headline behind the first one, which a reader scrolls on to."""
+    """Return the articles with a headline after the first one, which a reader scrolls on to."""
     articles = [one for one in body.iter("article") if next(one.iter("h1"), None) is not None]
     if not articles:
         return []

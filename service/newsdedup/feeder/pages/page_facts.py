@@ -180,10 +180,10 @@ def _visible_date(tree: html.HtmlElement) -> datetime | None:
     """Return the first date after the headline of a page, before which clocks are; or None."""
     headline = next(tree.iter("h1"), None)
     elements = tree.iter("h1", "time", "span", "div", "p", "li", "a", "em", "small")
-    behind = elements if headline is None else dropwhile(lambda one: one is not headline, elements)
+    after = elements if headline is None else dropwhile(lambda one: one is not headline, elements)
     return _first_date(
         element.get("datetime") or _short_text(element)
-        for element in behind
+        for element in after
         if element.tag == "time" or _DATE_CLASS.search(element.get("class", ""))
     )
 

@@ -25,7 +25,7 @@ _YEARS = range(1900, 2101)
 _ZONE = re.compile(
     r"\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?: ?[AaPp]\.?[Mm]\.?)? ?\(?([A-Z]{2,5})\)?(?![\w:+-])"
 )
-"""A name behind a time, without an offset."""
+"""A name after a time, without an offset."""
 _MONTHS: Final = (
     *("Jan", "Feb", "Mar", "Apr", "May", "Jun"),
     *("Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),

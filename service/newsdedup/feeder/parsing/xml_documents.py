@@ -63,7 +63,7 @@ _LEAVES = frozenset({"author", "category", "comments", "creator", "keywords", "s
 _ENTRY_END = re.compile(
     r"</(?:(?:atom:)?(?:item|entry|feed)|rss|channel|rdf:rdf|urlset|sitemapindex)\b", re.IGNORECASE
 )
-"""What ends an entry; where it stands behind the last one that was begun, the body is not cut."""
+"""What ends an entry; where it stands after the last one that was begun, the body is not cut."""
 _C1 = re.compile("[\x80-\x9f]")
 _C1_ENCODED = re.compile(rb"\xc2[\x80-\x9f]")
 _C1_REFERENCE = re.compile(r"&#0{0,5}(?:(1[2-5]\d)|[xX]0{0,5}([89][0-9a-fA-F]));")
