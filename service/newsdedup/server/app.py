@@ -139,7 +139,7 @@ async def _answer_ready(request: web.Request) -> web.StreamResponse:
     except Exception as error:  # noqa: BLE001 - whatever it is, the archive cannot be read
         missing = [*missing, f"archive: {error}"]
     if services.watcher is not None:
-        if services.watcher.ended:
+        if services.watcher.ended is not None:
             missing = [*missing, f"saved searches: {services.watcher.ended}"]
         else:
             notes += await services.watcher.problems()

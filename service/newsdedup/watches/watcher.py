@@ -114,18 +114,18 @@ class Watcher:
         self._tested = 0
         self.unsent = Unsent(0, 0, None)
         """What waits and what is dead, as of the last look."""
-        self.ended = ""
-        """Why nothing is found and sent any more; empty while `run` works."""
+        self.ended: NewsdedupError | None = None
+        """Why nothing is found and sent any more; None while `run` works."""
         self._due = asyncio.Event()
 
     async def run(self) -> None:
-        """Follow the archive and send, until cancelled; `ended` says if the file has failed."""
+        """Follow the archive and send until cancelled, or the file fails: `ended` says why."""
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._follow())
                 tasks.create_task(self._deliver())
         except* NewsdedupError as errors:
-            self.ended = str(errors.exceptions[0])
+            self.ended = next(one for one in errors.exceptions if isinstance(one, NewsdedupError))
             LOG.warning("watches_ended reason=%s", self.ended)
 
     async def problems(self) -> list[str]:
