@@ -100,7 +100,7 @@ def short_name_words(text: str) -> set[str]:
 
     "U.S." and "US" are one name, and so are "F-16" and "F16".
     """
-    return {short_name_word(match[0]) for match in _SHORT_NAME.finditer(text)}
+    return {word for word, _, _ in short_name_spans(text)}
 
 
 def short_name_spans(text: str) -> list[tuple[str, int, int]]:

@@ -65,11 +65,10 @@ def decode_rank(cursor: str) -> tuple[int, int] | None:
     """Return rank and story in a cursor, None for ""; raise CursorInvalid for what no page gave."""
     if not cursor:
         return None
-    rank, dot, story = cursor.partition(".")
-    numbers = decode_cursor(rank), decode_cursor(story)
-    if not dot or None in numbers:
+    rank, story = map(decode_cursor, cursor.partition(".")[::2])
+    if rank is None or story is None:
         raise CursorInvalid("no page gave this cursor")
-    return numbers[0] or 0, numbers[1] or 0
+    return rank, story
 
 
 def source_number(connection: sqlite3.Connection, name: str) -> int | None:

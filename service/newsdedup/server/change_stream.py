@@ -8,14 +8,14 @@ from aiohttp import web
 
 from newsdedup.archive.views import ArchiveChange, ChangePage
 from newsdedup.server.api_queries import ChangesQuery
-from newsdedup.server.client_limits import client_of
+from newsdedup.server.client_limits import STREAM_PATH, client_of
 from newsdedup.server.http_errors import LOG, RequestRefused
 from newsdedup.server.operations import EVENT_STREAM, Operation, read_query
 from newsdedup.server.services import services_of
 
 EVENTS: Final = Operation(
     name="follow_changes",
-    path="/v1/events",
+    path=STREAM_PATH,
     about="Follow the archive: an event for each change, by number; Last-Event-ID resumes there.",
     query=ChangesQuery,
     result=ArchiveChange,

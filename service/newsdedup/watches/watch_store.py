@@ -266,13 +266,12 @@ class WatchStore(OpenFiles):
                 delivery.watch,
             )
 
-    def dead_letters(self, watch: str, *, limit: int = 100) -> list[DeadLetter]:
-        """Return the newest hits that the webhook of a search has not taken."""
+    def dead_letters(self, watch: str) -> list[DeadLetter]:
+        """Return the newest 100 hits that the webhook of a search has not taken."""
         rows = self._query(
             "SELECT id, found, attempts, problem FROM deliveries WHERE watch = ? AND dead = 1"
-            " ORDER BY found DESC, id LIMIT ?",
+            " ORDER BY found DESC, id LIMIT 100",
             watch,
-            limit,
         )
         return [
             DeadLetter(id=id_, hit_at=to_datetime(found), attempts=attempts, problem=problem)
