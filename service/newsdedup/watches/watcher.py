@@ -175,7 +175,8 @@ class Watcher:
     async def position(self) -> WatchPosition:
         """Return how far this archive was read; a new file begins with its newest change.
 
-        If another file has the path of the archive, all of it is looked at again.
+        If another file has the path of the archive, all of it is looked at again; old items are no
+        news then, unless the watcher reads from the beginning and has read nothing yet.
         """
         archive, last = await self._archived(
             lambda reader: (reader.file_number(), reader.last_change())
@@ -183,10 +184,12 @@ class Watcher:
         position = await self.store.run(WatchStore.position)
         if position is not None and position.archive == archive:
             return position
-        if position is not None:
-            begin = WatchPosition(archive, 0, last)
+        if self._from_beginning and (position is None or position.change == 0):
+            begin = WatchPosition(archive, 0, 0)
+        elif position is None:
+            begin = WatchPosition(archive, last, 0)
         else:
-            begin = WatchPosition(archive, 0 if self._from_beginning else last, 0)
+            begin = WatchPosition(archive, 0, last)
         await self.store.run(partial(WatchStore.begin, position=begin))
         return begin
 
