@@ -176,14 +176,14 @@ def _begins_with_link(element: html.HtmlElement, sizes: _Sizes) -> bool:
         if one.tag in _BLOCKS and _is_only_links(size):
             return True
         if one.tag == "a" and size.linked >= _LEAST_LINK_CHARS:
-            return _chars_behind(one, sizes) <= _LONGEST_LABEL
+            return _chars_after(one, sizes) <= _LONGEST_LABEL
         before += _length(one.text)
         if before > _LONGEST_LABEL:
             return False
     return False
 
 
-def _chars_behind(link: html.HtmlElement, sizes: _Sizes) -> int:
+def _chars_after(link: html.HtmlElement, sizes: _Sizes) -> int:
     """Return how many characters follow a link in its line: many if it stands in a sentence."""
     chars, one = 0, link
     while one is not None and one.tag not in _BLOCKS:

@@ -38,7 +38,7 @@ _DATE_CLASS: Final = re.compile(
     r"(?:^|[\s_-])(?:date|time|published|pubdate|datetime)", re.IGNORECASE
 )
 _DATE_IN_PATH: Final = re.compile(r"/(20\d\d)[/-](\d\d)[/-](\d\d)(?=[/_-]|$)")
-_BEHIND_TITLE: Final = re.compile(r"\s+[|•·—–»-]\s+[^|•·—–»]{2,60}$")
+_AFTER_TITLE: Final = re.compile(r"\s+[|•·—–»-]\s+[^|•·—–»]{2,60}$")
 _VARIANT: Final = re.compile(r"^(?:(?:www\d?|m|mobile|amp|wap|touch|lite|beta)\.)+(?=[^.]+\.)")
 """The labels of variants of one site, at the beginning of a host."""
 _AMP_CACHES: Final = (".cdn.ampproject.org", ".ampproject.net")
@@ -210,7 +210,7 @@ def _title(tree: html.HtmlElement, described: dict[str, Any], metas: dict[str, l
             *_texts(described.get("headline")),
             *seen,
             *_of(metas, _TITLES),
-            _BEHIND_TITLE.sub("", in_window),
+            _AFTER_TITLE.sub("", in_window),
         ]
     )
 
