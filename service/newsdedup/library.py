@@ -165,7 +165,7 @@ class Deduplicator:
 
 
 def _rule_settings(**values: Any) -> RuleSettings:
-    """Return settings of the rule; raise TypeError for a time span of another type than timedelta.
+    """Return settings of the rule; raise TypeError for a time span or number of another type.
 
     Raise SettingsInvalid for other values that the settings file would not accept either.
     """
@@ -175,6 +175,8 @@ def _rule_settings(**values: Any) -> RuleSettings:
             raise TypeError(
                 f"{name} must be a timedelta, such as timedelta(hours=72), not {value!r}"
             )
+        if name in ("duplicate", "similar") and not isinstance(value, int):
+            raise TypeError(f"{name} must be a whole number, such as 6, not {value!r}")
         try:
             kind.parse(kind.plain(value))
         except ValueError as error:

@@ -57,6 +57,39 @@ def test_a_program_gets_the_same():
     assert found["in_state"]["story_a"] == found["in_state"]["story_b"]
 
 
+GERMAN = (
+    "Brücke über die Leine wieder offen\n"
+    "Die Brücke in Altenfurt ist seit Mittwoch freigegeben, teilte Bürgermeisterin Voss mit.",
+    "Brücken bei Altenfurt freigegeben\n"
+    "Seit Mittwoch sind in Altenfurt zwei Brücken freigegeben, sagte Bürgermeisterin Hanna Voss.",
+)
+
+
+def test_people_are_shown_words_and_programs_stems(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in zip("ab", GERMAN, strict=True):
+        (tmp_path / f"{name}.txt").write_text(text)
+    shown = explain("a.txt", "b.txt").stdout
+    assert "brücke  " in shown
+    assert "bürgermeisterin  " in shown
+    assert "hanna" in shown.partition("only in B")[2]
+    terms = {one["term"] for one in explanation("a.txt", "b.txt")["explanation"]["shared"]}
+    assert {"bruck", "burgerme"} <= terms
+
+
+def test_words_of_a_state_are_shown_too(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (first, text), (second, retold) = (one.split("\n") for one in GERMAN)
+    state_of(
+        tmp_path,
+        [
+            report("a.example", "g1", (first, text), "10:00:00"),
+            report("b.example", "g2", (second, retold), "11:00:00"),
+        ],
+    )
+    assert "bürgermeisterin  " in explain("g1", "g2", "--state", "events.jsonl.state").stdout
+
+
 @pytest.mark.parametrize("flag", [("--window", "1h"), ("--rule", "terms")])
 def test_items_of_a_state_are_explained_by_its_own_rule_alone(flag, monkeypatch):
     result = explain("r1", "r3", "--state", "events.jsonl.state", *flag)

@@ -340,6 +340,16 @@ def test_a_feed_is_tested_without_being_stored(site, tmp_path):
     assert not (tmp_path / "newsdedup.feeds").exists()
 
 
+def test_what_a_feed_calls_itself_does_not_reach_the_terminal_as_a_control_sequence(site, tmp_path):
+    feed = {"version": "https://jsonfeed.org/version/1.1", "title": "Torin \x1b[31m\x9b\u202e Post"}
+    site.bodies["/json"] = json.dumps({**feed, "items": [{"id": "1", "content_text": "Rain"}]})
+    shown = run("feeds", "test", site.at("/json"), "--allow-private", cwd=tmp_path)
+    assert "Torin [31m Post" in shown.stdout.decode()
+    options = ("--category", "News \x1b[31m\t.", "--unchecked")
+    run("feeds", "add", site.at("/json"), *options, cwd=tmp_path)
+    assert run("feeds", "list", cwd=tmp_path).stdout.decode().endswith("/json\tNews [31m .\n")
+
+
 def test_the_table_of_health_has_trouble_first_and_shares_of_a_state(site, listed):
     site.bodies["/none"] = ""
     with (listed / "feeds.txt").open("a", encoding="utf-8") as file:

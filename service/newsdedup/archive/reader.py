@@ -70,6 +70,10 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
         """Return what the forms of a word share, in Russian and Ukrainian alike; "" if ignored."""
         return self._words.key(form, lang)
 
+    def written_words(self, title: str, text: str, lang: Language) -> dict[str, str]:
+        """Return for each stem of a text the first word that has it, to be shown to people."""
+        return self._words.written(title, text, lang)
+
     def file_number(self) -> str:
         """Return the inode of the file that is read: another file at its path has another one."""
         return str(self._file[1]) if isinstance(self._file, tuple) else ""

@@ -82,6 +82,11 @@ class SearchWords:
         words.update(short_name_words(text))
         return " ".join([language_word(lang), source_word(source), *sorted(words)])
 
+    def written(self, title: str, text: str, lang: Language) -> dict[str, str]:
+        """Return for each stem of a text the first word that has it (Vocabulary.written)."""
+        _, text = clean(title[:_MOST_CHARS], text[:_MOST_CHARS])
+        return self._vocabulary.written(tokens(spell_alike(text, lang)), lang)
+
     def query(self, text: str, *, lang: str = "") -> WordQuery:
         """Return the query for items that have all words of a text, in any of their forms.
 

@@ -124,11 +124,17 @@ def headline(received: bytes) -> str:
 
     It is one line of at most 300 characters. A command is no item.
     """
+    item = received_item(received)
+    return "" if item is None else title_of(item)
+
+
+def received_item(received: bytes) -> NewsItem | None:
+    """Return an item as it was received, of any size; None if it is no item any more."""
     try:
         item = decode_item(received, limits=UNLIMITED)
     except InvalidItem:
-        return ""
-    return title_of(item) if isinstance(item, NewsItem) else ""
+        return None
+    return item if isinstance(item, NewsItem) else None
 
 
 def title_of(item: NewsItem) -> str:

@@ -20,13 +20,13 @@ from newsdedup.adapters.kafka.client import (
     missing_topics,
     stop_client,
 )
-from newsdedup.adapters.kafka.header_names import read_any_header_names
 from newsdedup.adapters.kafka.records import (
     ReceivedRecord,
     end_offsets,
     from_aiokafka,
     position_name,
 )
+from newsdedup.adapters.kafka.tolerant_records import read_any_records
 from newsdedup.ports.errors import SourceUnusable, Unavailable
 
 LOG: Final = logging.getLogger("newsdedup.reader")
@@ -158,7 +158,7 @@ async def _assigned_consumer(
     It begins where `group` has committed, else (None: always) at `start`, "earliest" or "latest".
     Raise SourceUnusable if the topic does not exist, Unavailable after other errors.
     """
-    read_any_header_names()
+    read_any_records()
     consumer = AIOKafkaConsumer(
         **access.options(),
         group_id=group,

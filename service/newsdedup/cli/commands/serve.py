@@ -84,9 +84,12 @@ def serve_archive(
     found = load_configuration(config, flags)
     if feeds is not None and events is None:
         raise typer.BadParameter("--feeds needs --events: a file for the events")
-    follows = found.origins["kafka.servers"] != _DEFAULT
+    kafka_origin = found.origins["kafka.servers"]
+    follows = kafka_origin != _DEFAULT
     if follows and events is not None:
-        raise typer.BadParameter("--events and --kafka: an archive has one writer")
+        raise typer.BadParameter(
+            f"--events and kafka.servers ({kafka_origin}): an archive has one writer"
+        )
     if redis is not None and events is not None:
         raise typer.BadParameter("--redis and --events: items are checked where they are stored")
     if redis is not None and state is not None:

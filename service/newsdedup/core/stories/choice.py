@@ -6,7 +6,7 @@ cannot match, or could not be chosen even so. Law: the choice is the one among a
 (tests/laws/test_search.py).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -34,11 +34,19 @@ STANDS_IN = 0.85
 class Choice:
     """The choice of one record among those near it."""
 
-    def __init__(self, record: Record, near: Sequence[Record], rule: Rule) -> None:
+    def __init__(
+        self,
+        record: Record,
+        near: Sequence[Record],
+        rule: Rule,
+        find: Callable[[ItemKey], Record | None],
+    ) -> None:
+        """Compare a record with those near it; `find` returns any other one, None if unknown."""
         self.named: list[Record] = []
         """The leader that was chosen, and the record that the match is with."""
         self._record = record
         self._near = near
+        self._find = find
         self._window = rule.window
         self._matching = rule.matcher(record.entry)
         self._leaders: list[Candidate] = []
@@ -234,9 +242,11 @@ class Choice:
         return max(links, key=_rank_of_link, default=None)
 
     def _leader_of(self, variant: Record) -> Record | None:
-        """Return the leader of a variant; None unless it is near the record and in the window."""
+        """Return the leader of a variant, near the record or not; None if it left the window."""
+        if variant.leader is None:
+            return None
+        leader = self._near_leaders.get(variant.leader) or self._find(variant.leader)
         at = self._record.entry.effective_at
-        leader = self._near_leaders.get(variant.leader) if variant.leader is not None else None
         if leader is None or at - leader.entry.effective_at > self._window:
             return None
         return leader

@@ -1,5 +1,6 @@
 """The pages of a story and of an item, and the comparison of two items."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Final, Literal
 
@@ -9,6 +10,7 @@ from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.views import ItemDetail, ItemSummary, StoryDetail, StorySources
 from newsdedup.core.events import ItemRef
 from newsdedup.core.model import ItemKey
+from newsdedup.data.languages import LANGUAGE_ROWS
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.pages.links import split_key
 from newsdedup.server.pages.page_query import MOST_KEY_CHARS, PageQuery
@@ -49,6 +51,8 @@ class ItemView(Struct, frozen=True, kw_only=True):
     """Its text without markup, shortened."""
     shortened: bool
     edits: ItemEdits
+    words: Mapping[str, str]
+    """A word of its text for each of its stems."""
 
 
 class CompareView(Struct, frozen=True, kw_only=True):
@@ -110,7 +114,18 @@ def item_view(reader: ArchiveReader, query: PageQuery) -> ItemView:
         paragraphs=tuple(text),
         shortened=len(detail.text) > MOST_TEXT_CHARS,
         edits=item_edits(reader, detail),
+        words=_written_words(reader, detail),
     )
+
+
+def _written_words(reader: ArchiveReader, detail: ItemDetail) -> dict[str, str]:
+    """Return a word for each stem of an item and, in its language, of the item that it matches."""
+    summary, words = detail.summary, dict[str, str]()
+    if summary.matched is not None and summary.lang in LANGUAGE_ROWS:
+        matched = reader.item(ItemKey(summary.matched.source, summary.matched.id))
+        if matched is not None:
+            words = reader.written_words(matched.summary.title, matched.text, summary.lang)
+    return words | reader.written_words(summary.title, detail.text, summary.lang)
 
 
 def compare_view(reader: ArchiveReader, query: PageQuery) -> CompareView:
