@@ -16,7 +16,7 @@ from newsdedup.archive.query_words import (
     SearchedWord,
     WordQuery,
     is_short_name,
-    may_part_no_words,
+    may_lack_spaces,
     query_parts,
     short_name_word,
     short_name_words,
@@ -106,18 +106,18 @@ class SearchWords:
                 if part.is_phrase
                 else self._expression(part.text, lang)
             )
-            if expression and part.is_phrase:
-                (without if part.is_excluded else phrases).append(self._sequence(part.text, lang))
             if not expression:
                 has_words = any(map(str.isalnum, part.text))
                 ignored.append(IgnoredPart(part.text, "common" if has_words else "empty"))
                 continue
             written = f'"{part.text}"' if part.is_phrase else part.text
             shown.append(f"-{written}" if part.is_excluded else written)
-            if part.is_excluded and not part.is_phrase:
-                excluded.append(expression)
-            elif not part.is_excluded:
+            if part.is_phrase:
+                (without if part.is_excluded else phrases).append(self._sequence(part.text, lang))
+            if not part.is_excluded:
                 wanted.append((part, expression))
+            elif not part.is_phrase:
+                excluded.append(expression)
         whole = " AND ".join(self._with_neighbours(wanted, lang))
         if not whole and (excluded or without):  # of all items, each of which has its language
             whole = _any_of(map(language_word, LANGUAGES))
@@ -131,13 +131,13 @@ class SearchWords:
             for one in self._sequence(part.text, lang)
         ]
         return WordQuery(
-            tuple(shown),
-            whole,
-            tuple(dict.fromkeys(marked)),
-            tuple(phrases),
-            tuple(without),
-            tuple(ignored),
-            frozenset(map(short_name_word, named)),
+            shown=tuple(shown),
+            expression=whole,
+            words=tuple(dict.fromkeys(marked)),
+            phrases=tuple(phrases),
+            excluded_phrases=tuple(without),
+            ignored=tuple(ignored),
+            names=frozenset(map(short_name_word, named)),
         )
 
     def _phrase_expression(self, phrase: QueryPart, lang: str) -> str:
@@ -180,7 +180,7 @@ class SearchWords:
         none of them has its letters.
         """
         words = {one: self._words_of_form(form, one) for one in _languages(form, lang)}
-        telling = [one for one in words if one not in LANGUAGE_ROWS and not may_part_no_words(form)]
+        telling = [one for one in words if one not in LANGUAGE_ROWS and not may_lack_spaces(form)]
         if not all(words[one] for one in telling) or not any(words.values()):
             return ""
         if "-" not in form:
@@ -229,7 +229,7 @@ def _languages(form: str, lang: str) -> tuple[Language, ...]:
     """
     if lang in LANGUAGES:
         return (lang,)
-    if may_part_no_words(form):
+    if may_lack_spaces(form):
         return LANGUAGES
     return tuple([lang for lang in LANGUAGES if lang not in PAIRED])
 

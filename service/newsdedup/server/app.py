@@ -13,7 +13,7 @@ import msgspec
 from aiohttp import web
 
 from newsdedup._version import __version__
-from newsdedup.adapters.http.serving import serve_app
+from newsdedup.adapters.http.serving import EXPOSITION, serve_app
 from newsdedup.server.access import (
     add_origin_headers,
     add_security_headers,
@@ -50,8 +50,6 @@ _OLDER_INDEX: Final = (
 _PARTLY_DAMAGED: Final = (
     "some pages and answers fail: `newsdedup doctor --archive FILE` says what to do"
 )
-_EXPOSITION: Final = "text/plain; version=0.0.4; charset=utf-8"
-
 _END_SECONDS: Final = 5.0
 """How long open requests may take when the server ends."""
 _LINE_BYTES: Final = 2**16
@@ -142,7 +140,7 @@ async def _answer_ready(request: web.Request) -> web.StreamResponse:
     except Exception as error:  # noqa: BLE001 - whatever it is, the archive cannot be read
         missing = [*missing, f"archive: {error}"]
     if services.watcher is not None:
-        if services.watcher.ended:
+        if services.watcher.ended is not None:
             missing = [*missing, f"saved searches: {services.watcher.ended}"]
         else:
             notes += await services.watcher.problems()
@@ -157,7 +155,7 @@ async def _answer_metrics(request: web.Request) -> web.StreamResponse:
     if metrics is None:
         detail = "metrics need prometheus-client: install the extra kafka"
         raise RequestRefused("", detail, status=HTTPStatus.NOT_FOUND)
-    headers = {"Content-Type": _EXPOSITION, "Cache-Control": "no-store"}
+    headers = {"Content-Type": EXPOSITION, "Cache-Control": "no-store"}
     return web.Response(body=metrics.scrape(), headers=headers)
 
 

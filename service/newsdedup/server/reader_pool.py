@@ -16,7 +16,7 @@ from newsdedup.archive.reader import ArchiveReader
 from newsdedup.ports.errors import StateUnusable, Unavailable
 
 _JOIN_SECONDS: Final = 2.0
-"""How long the end of the server waits for a query; its thread does not keep the process."""
+"""How long the end of the server waits for queries; their threads do not keep the process."""
 _MOST_WAITING: Final = 1_000
 """Queries that may wait for a thread."""
 _GIVES_WAY_SECONDS: Final = 0.02
@@ -129,10 +129,11 @@ class ReaderPool:
 
     async def close(self) -> None:
         """End the threads when their queries are answered, or after 2 s without."""
+        end = monotonic() + _JOIN_SECONDS
         for _ in self._threads:
             self._queries.put(None)
         for thread in self._threads:
-            await asyncio.to_thread(thread.join, _JOIN_SECONDS)
+            await asyncio.to_thread(thread.join, max(0.0, end - monotonic()))
 
     def _serve(self) -> None:
         """Answer queries in one thread, until the pool is closed."""

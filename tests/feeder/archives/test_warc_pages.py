@@ -147,7 +147,7 @@ def test_reading_goes_on_behind_each_record(packed):
     whole = entries(warc)
     assert [entry.number for entry in whole] == [1, 2, 3, 4]
     for index, entry in enumerate(whole):
-        assert entries(warc, entry.behind) == whole[index + 1 :]
+        assert entries(warc, entry.next_position) == whole[index + 1 :]
 
 
 @pytest.mark.parametrize("packed", [True, False])

@@ -12,7 +12,8 @@ from aiohttp import web
 
 from newsdedup.ports.errors import SettingsInvalid
 
-_EXPOSITION: Final = "text/plain; version=0.0.4; charset=utf-8"
+EXPOSITION: Final = "text/plain; version=0.0.4; charset=utf-8"
+"""The media type of metrics."""
 IDLE_SECONDS: Final = 30.0
 """How long a connection may take to send the headers of its first or next request."""
 UNREAD_SECONDS: Final = 2.0
@@ -84,7 +85,7 @@ async def serve_health(
         return web.Response(status=503 if reasons else 200, text=lines)
 
     async def metrics(_: web.Request) -> web.Response:
-        return web.Response(body=telemetry.scrape(), headers={"Content-Type": _EXPOSITION})
+        return web.Response(body=telemetry.scrape(), headers={"Content-Type": EXPOSITION})
 
     where = f"{setting} {port}: metrics and health cannot be served at {host}:{port}"
     advice = "choose another port with --port, or --port 0 for none"

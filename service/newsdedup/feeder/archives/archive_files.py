@@ -172,7 +172,7 @@ def _read_pages(kind: ArchiveKind, name: str, start: ArchivePosition) -> Iterato
 def _read_rows(
     kind: ArchiveKind, name: str, start: ArchivePosition, options: ArchiveOptions
 ) -> Iterator[ArchiveEntry]:
-    """Yield the rows of a file as entries, behind those that were read before.
+    """Yield the rows of a file as entries, after those that were read before.
 
     A file of JSON has lines, an array, or objects over many lines. Raise SourceUnusable at a record
     of JSON that is half written, NothingToRead for a form that is not read.

@@ -30,12 +30,12 @@ from newsdedup.feeder.archives.archive_entry import (
 from newsdedup.feeder.fetching.answers import FetchError
 from newsdedup.feeder.fetching.decompression import decompress
 from newsdedup.feeder.pages.article import read_article
-from newsdedup.feeder.pages.page_tree import PageUnusable
+from newsdedup.feeder.pages.page_tree import PAGE_BOUNDS, PageUnusable
 from newsdedup.feeder.parsing.html_text import resolve_html
 from newsdedup.ports.errors import InvalidItem, Rejection, SourceUnusable
 
-PAGE_BYTES: Final = 8 * 2**20
-"""The largest page that is read, unpacked, as read_article has it."""
+PAGE_BYTES: Final = PAGE_BOUNDS.body_bytes
+"""The largest page that is read, unpacked."""
 _NOTE_BYTES = 4_096
 _TAGS_BYTES = 2**18
 _NAMING_TAG = re.compile(rb"<(?:link|meta)\s[^<>]{1,9000}>", re.IGNORECASE)

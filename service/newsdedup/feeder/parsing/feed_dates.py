@@ -25,7 +25,7 @@ _YEARS = range(1900, 2101)
 _ZONE = re.compile(
     r"\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?: ?[AaPp]\.?[Mm]\.?)? ?\(?([A-Z]{2,5})\)?(?![\w:+-])"
 )
-"""A name behind a time, without an offset."""
+"""A name after a time, without an offset."""
 _MONTHS: Final = (
     *("Jan", "Feb", "Mar", "Apr", "May", "Jun"),
     *("Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
@@ -113,7 +113,10 @@ class DateReader:
         return at if at is not None and at.year in _YEARS and at.timestamp() > 0 else None
 
     def _in_named_zone(self, text: str) -> datetime | None:
-        """Return the moment of a date with a name of a zone that countries share; else None."""
+        """Return the moment of a date whose zone has a name that several countries use.
+
+        Return None for any other date; an unknown name of a zone becomes a problem.
+        """
         match = _ZONE.search(text)
         if match is None or match[1] in _NO_ZONES:
             return None

@@ -1,6 +1,6 @@
 """Lists of feeds as people have them: OPML, or a text with an address a line.
 
-A line is an address, and behind it, if wanted, options as in a shell:
+A line is an address, which may be followed by options as in a shell:
 
     https://visti.example/rss.xml
     https://herald.example/feed   category="World news" source=herald secret=env:HERALD

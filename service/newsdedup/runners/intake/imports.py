@@ -91,7 +91,7 @@ class ArchiveImport:
     def _add(self, batch: _Batch, name: str, begin: StampedPosition, entry: ArchiveEntry) -> None:
         """Add an entry to a batch: as a record, a dead letter, or a count."""
         batch.counts["read"] += 1
-        batch.reached[name] = StampedPosition(begin.prefix, begin.size, entry.behind)
+        batch.reached[name] = StampedPosition(begin.prefix, begin.size, entry.next_position)
         content = entry.content
         if isinstance(content, LeftOut):
             batch.counts[f"left_out_{content}"] += 1

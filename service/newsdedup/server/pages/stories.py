@@ -73,6 +73,7 @@ def story_view(reader: ArchiveReader, query: PageQuery) -> StoryView:
     if detail is None:
         raise RequestRefused("unknown-story", "the archive holds no such story")
     first = detail.items[0] if detail.items and not cursor else None
+    corrected = [one.item for one in detail.corrections[-_MOST_CORRECTIONS:]]
     return StoryView(
         detail=detail,
         first=first,
@@ -81,9 +82,7 @@ def story_view(reader: ArchiveReader, query: PageQuery) -> StoryView:
         if first and detail.summary.sources > 1
         else None,
         other_because=_why_other(reader, first, detail.summary.original),
-        corrected=tuple(
-            [_summary_of(reader, one.item) for one in detail.corrections[-_MOST_CORRECTIONS:]]
-        ),
+        corrected=tuple(reader.summaries([ItemKey(one.source, one.id) for one in corrected])),
     )
 
 
@@ -164,12 +163,11 @@ def _whole_text(detail: ItemDetail) -> str:
 
 def _summary_of(reader: ArchiveReader, item: ItemRef | None) -> ItemSummary | None:
     """Return the summary of an item; None for None, and if the archive does not have it."""
-    detail = None if item is None else reader.item(ItemKey(item.source, item.id))
-    return None if detail is None else detail.summary
+    return None if item is None else reader.summaries([ItemKey(item.source, item.id)])[0]
 
 
 def _key_of(query: PageQuery, name: str) -> ItemKey:
-    """Return the item that a parameter names (`joined_key`); raise RequestRefused if invalid."""
+    """Return the item that a parameter names as `joined_key` does; or raise RequestRefused."""
     value = query.raw(name)
     parts = split_key(value) if len(value) <= MOST_KEY_CHARS else None
     if parts is None:
