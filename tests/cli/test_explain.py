@@ -59,10 +59,10 @@ def test_a_program_gets_the_same():
 
 
 GERMAN = (
-    "Brücke über die Leine wieder offen\n"
-    "Die Brücke in Altenfurt ist seit Mittwoch freigegeben, teilte Bürgermeisterin Voss mit.",
-    "Brücken bei Altenfurt freigegeben\n"
-    "Seit Mittwoch sind in Altenfurt zwei Brücken freigegeben, sagte Bürgermeisterin Hanna Voss.",
+    """Brücke über die Leine wieder offen
+Die Brücke in Altenfurt ist seit Mittwoch freigegeben, teilte Bürgermeisterin Voss mit.""",
+    """Brücken bei Altenfurt freigegeben
+Seit Mittwoch sind in Altenfurt zwei Brücken freigegeben, sagte Bürgermeisterin Hanna Voss.""",
 )
 
 
