@@ -124,6 +124,16 @@ def test_a_hospital_is_nobody_who_is_hurt(text: str) -> None:
         ("worth Rs. 5 lakh", 500_000, "inr"),
         ("worth Rs500", 500, "inr"),
         ("500 rupees", 500, "inr"),
+        ("worth ₹500 crore", 5_000_000_000, "inr"),
+        ("padded by N12bn", 12_000_000_000, "naira"),
+        ("₦12 billion is missing", 12_000_000_000, "naira"),
+        ("12 billion naira", 12_000_000_000, "naira"),
+        ("stole N500,000 in cash", 500_000, "naira"),
+        ("a R2.5m fine", 2_500_000, "rand"),
+        ("a R150-million fund", 150_000_000, "rand"),
+        ("the P1.2 billion bridge", 1_200_000_000, "peso"),
+        ("costs Sh500 million", 500_000_000, "shilling"),
+        ("a RM2.5 million house", 2_500_000, "ringgit"),
         ("worth 350m euros", 350_000_000, "eur"),
         ("worth 350m pounds", 350_000_000, "gbp"),
     ],
@@ -132,6 +142,16 @@ def test_a_sum_has_the_currency_that_is_named_before_or_behind_it(
     text: str, value: float, unit: str
 ) -> None:
     assert counted(text) == [(FactKind.MONEY, value, unit)]
+
+
+def test_both_ends_of_a_range_of_sums_have_their_letter() -> None:
+    ends = [(FactKind.MONEY, value, "naira") for value in (2_500_000, 3_000_000)]
+    assert counted("N2.5m-N3m") == ends
+
+
+@pytest.mark.parametrize("text", ["N95 masks", "an R22 helicopter", "the P500 note", "PN12bn"])
+def test_a_letter_before_a_number_that_is_no_sum_makes_a_name(text: str) -> None:
+    assert counted(text) == []
 
 
 def test_millions_that_touch_an_m_may_be_of_a_currency_without_a_code() -> None:

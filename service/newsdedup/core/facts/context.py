@@ -5,7 +5,15 @@ from typing import NamedTuple
 
 from newsdedup.core.facts.days import MONTHS
 from newsdedup.core.facts.fact import FactKind, Numeral
-from newsdedup.core.facts.units import CURRENCY_CODES, CURRENCY_SIGN, CURRENCY_SIGNS
+from newsdedup.core.facts.units import (
+    ATTACHED_SCALES,
+    CURRENCY_CODES,
+    CURRENCY_LETTERS,
+    CURRENCY_SIGN,
+    CURRENCY_SIGNS,
+    MONEY_SCALES,
+    SCALES,
+)
 from newsdedup.core.text.tokens import LONGEST_NUMBER, NUMBER, canonical_number
 from newsdedup.data.lang import affixes, any_of, pattern, rows, words
 
@@ -30,6 +38,12 @@ _ordinal = re.compile(
 _cardinal = re.compile(pattern("grammar.cardinal_suffixes"))
 _code = re.compile(rf"(?<!\w)(?:{'|'.join(CURRENCY_CODES)})\Z")
 """A currency that touches the number behind it: "Rs500"."""
+_thousands = any_of([*SCALES, *ATTACHED_SCALES, *MONEY_SCALES])
+_sum = re.compile(
+    rf"(?<!\w)[{''.join(CURRENCY_LETTERS)}]"
+    rf"(?:[0-9]{{1,3}}(?:,[0-9]{{3}})+|[0-9.]+[ -]?{_thousands})(?!\w)"
+)
+"""A letter of a currency before thousands or more: "N12bn", "P500,000", and not "N95"."""
 _unparted = re.compile("[\u0e00-\u0eff\u3041-\u309f\u3400-\u9fff](?<!第)\\Z")
 """A letter of a script without spaces: a number behind it is no part of a name, "約1200"."""
 _first_end = re.compile(r"(?<![\w-])[0-9][0-9.:,]*[^\W\d_]{1,3}-\Z")
@@ -59,9 +73,11 @@ class Context(NamedTuple):
 
 def read_context(lower: str, numeral: Numeral) -> Context | None:
     """Return the number with its neighbours, or None where it is a part of a name: "Су-57"."""
-    before = lower[max(0, numeral.start - 28) : numeral.start]
+    before, code = lower[max(0, numeral.start - 28) : numeral.start], ""
     if before[-1:].isalpha() and not (_code.search(before) or _unparted.search(before)):
-        return None
+        if _sum.match(lower, numeral.start - 1) is None:
+            return None
+        code = CURRENCY_LETTERS[before[-1]]
     if before[-1:] == "-" and before[-2:-1].isalpha() and not _is_second_end(before):
         return None
     end, ordinal = numeral.end, None
@@ -72,7 +88,7 @@ def read_context(lower: str, numeral: Numeral) -> Context | None:
         end = end if suffix is None else suffix.end()
     tail = _tail.match(lower, end)
     words = ("", "", "") if tail is None else _words(tail)
-    label = _label(before)
+    label = code or _label(before)
     if label in _SIGN_WORDS:
         before = before[: before.rindex(label)]
         label = _label(before)
