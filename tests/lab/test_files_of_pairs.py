@@ -95,6 +95,8 @@ def test_a_pair_that_is_there_again_counts_once(index: Path) -> None:
             "id1,id2,dup\na,b,1\n",
             "needs columns id1, id2, and dup or label; found id1,id2,dup: there must be tabs {}",
         ),
+        ("x" * 201, f"needs columns id1, id2, and dup or label; found {'x' * 200}…"),
+        ('[{"id1": "a", "id2": "b"}]', "line 1: is no JSON object: one pair on each line"),
         (
             "id1\tid2\tdup\na\tb\t1\nпожар\tc\t1\n".encode("cp1251"),
             "line 3: is not UTF-8 (byte 0xef): save the file as UTF-8",
