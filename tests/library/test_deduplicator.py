@@ -1,7 +1,10 @@
 import gc
+import sys
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
+from itertools import count
+from types import FrameType
 
 import pytest
 
@@ -39,6 +42,40 @@ def test_a_copy_is_a_duplicate_of_what_was_judged_before(deduplicator: Deduplica
 
 def test_an_item_judged_again_gets_its_verdict(deduplicator: Deduplicator) -> None:
     assert deduplicator.judge(item("1", 9)) == deduplicator.judge(item("1", 9))
+
+
+def interrupt(deduplicator: Deduplicator, *, after: int) -> None:
+    """Judge an item; KeyboardInterrupt is raised at the call of a function, `after` so many."""
+    calls = count()
+
+    def watch(_frame: FrameType, event: str, _arg: object) -> None:
+        if event == "call" and next(calls) == after:
+            raise KeyboardInterrupt
+
+    sys.setprofile(watch)
+    try:
+        deduplicator.judge(item("2", 10))
+    except KeyboardInterrupt:
+        pass
+    finally:
+        sys.setprofile(None)
+
+
+def test_an_interrupted_deduplicator_goes_on_or_refuses(deduplicator: Deduplicator) -> None:
+    expected = [deduplicator.judge(item(name, 10)) for name in ("1", "2", "3")]
+    answers = set()
+    for after in range(0, 900, 15):
+        interrupted = Deduplicator()
+        interrupted.judge(item("1", 10))
+        interrupt(interrupted, after=after)
+        try:
+            assert [interrupted.judge(item(name, 10)) for name in ("1", "2", "3")] == expected
+            answers.add("goes on")
+        except RuntimeError:
+            with pytest.raises(RuntimeError, match="was interrupted"):
+                interrupted.tell(Retract(ItemKey("a", "1")))
+            answers.add("refuses")
+    assert answers == {"goes on", "refuses"}
 
 
 def test_a_late_original_corrects_its_copies(deduplicator: Deduplicator) -> None:
