@@ -114,6 +114,16 @@ def test_what_is_no_item_is_refused(deduplicator: Deduplicator) -> None:
         deduplicator.judge({"id": "1"})
 
 
+@pytest.mark.parametrize("depth", [65, 400, 20_000])
+def test_an_item_that_is_nested_too_deep_is_refused(deduplicator: Deduplicator, depth: int) -> None:
+    nested: object = "value"
+    for _ in range(depth):
+        nested = [nested]
+    with pytest.raises(InvalidItem) as refused:
+        deduplicator.judge({**item("1", 9), "extra": nested})
+    assert refused.value.code == "too_deep"
+
+
 def test_an_item_may_be_a_value(deduplicator: Deduplicator) -> None:
     assert deduplicator.judge(NewsItem(ItemKey("a", "1"), "Bridge", BRIDGE)).verdict == "original"
 
