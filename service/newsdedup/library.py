@@ -81,13 +81,15 @@ class Deduplicator:
         rule: str = _VERIFIED,
         duplicate: int = 6,
         similar: int = 3,
+        model: str = "",
         background: str = "",
         tune_collector: bool = True,
     ) -> None:
         """Prepare to judge: loading the dictionaries takes about a second.
 
         The rule is one of docs/settings.md; `duplicate` and `similar`, numbers of shared terms, are
-        for rule `terms`. `background` is the path of a background table, "" for the shipped one.
+        for rule `terms`, `model` for `verified`: the path of a model of `newsdedup lab fit`, "" for
+        the shipped one. `background` is the path of a background table, "" likewise.
         `tune_collector` raises the threshold of Python's garbage collector for the whole process,
         which makes judging about a tenth faster. Raise TypeError or SettingsInvalid for arguments
         that are none of these.
@@ -95,7 +97,12 @@ class Deduplicator:
         if tune_collector:
             raise_thresholds()
         chosen = _rule_settings(
-            name=rule, window=window, lateness=lateness, duplicate=duplicate, similar=similar
+            name=rule,
+            window=window,
+            lateness=lateness,
+            duplicate=duplicate,
+            similar=similar,
+            model=model,
         )
         settings = Settings(rule=chosen, words=WordSettings(background=background))
         active_rule = make_rule(settings)
@@ -224,6 +231,7 @@ def deduplicated(
     rule: str = _VERIFIED,
     duplicate: int = 6,
     similar: int = 3,
+    model: str = "",
     background: str = "",
 ) -> Result:
     """Return the final verdicts, pairs and stories of a finished collection, in any order.
@@ -231,14 +239,16 @@ def deduplicated(
     Items have the fields of docs/items.md or the columns of a table of news; those that cannot be
     items are listed in the result. With `window` None any two items are compared. The rule is one
     of docs/settings.md; `duplicate` and `similar` (numbers of shared terms) are for rule `terms`
-    alone. `background` is the path of a background table, "" for the shipped one. Raise TypeError
-    for what is no mapping, SettingsInvalid for another rule, or if the table cannot be read.
+    alone, `model` is for `verified`: the path of a model that `newsdedup lab fit` wrote, "" for the
+    shipped one. `background` is the path of a background table, "" likewise. Raise TypeError for
+    what is no mapping, SettingsInvalid for another rule, or if a file cannot be read.
     """
     chosen = _rule_settings(
         name=rule,
         window=_CENTURY if window is None else window,
         duplicate=duplicate,
         similar=similar,
+        model=model,
     )
     settings = Settings(rule=chosen, words=WordSettings(background=background))
     limits, active_rule = record_limits(settings), make_rule(settings)

@@ -1,9 +1,11 @@
 import gc
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from itertools import count
+from pathlib import Path
 from types import FrameType
 
 import pytest
@@ -17,6 +19,8 @@ from newsdedup import (
     UnknownItem,
     deduplicated,
 )
+from newsdedup.adapters.words.package_data import shipped_model
+from newsdedup.core.matching.verify.model import render_model
 from newsdedup.core.stories.commands import Retract
 from newsdedup.engine.collector import COLLECTOR_THRESHOLD
 
@@ -112,6 +116,22 @@ def test_items_are_judged_and_commands_are_accepted(deduplicator: Deduplicator) 
 def test_what_is_no_item_is_refused(deduplicator: Deduplicator) -> None:
     with pytest.raises(InvalidItem):
         deduplicator.judge({"id": "1"})
+
+
+def test_the_model_that_is_named_judges(tmp_path: Path) -> None:
+    shipped = shipped_model()
+    blind = replace(shipped, version="blind", bias=-30.0, weights=(0.0,) * len(shipped.weights))
+    file = tmp_path / "own.json"
+    file.write_text(render_model(blind), "utf-8")
+    own, usual = Deduplicator(model=str(file)), Deduplicator()
+    for deduplicator in (own, usual):
+        deduplicator.judge(item("1", 9))
+    copy = {**item("2", 10), "text": f"{BRIDGE} of euros, he said"}
+    judged = own.judge(copy)
+    assert (judged.verdict, usual.judge(copy).verdict) == ("original", "duplicate")
+    assert judged.judgement.rule.startswith("verified-3/blind-")
+    with pytest.raises(SettingsInvalid, match=r"rule\.model"):
+        deduplicated([], model=str(tmp_path / "none.json"))
 
 
 @pytest.mark.parametrize("depth", [65, 400, 20_000])
