@@ -52,7 +52,7 @@ class Corpus:
                 count += 1
                 advance(1)
         if not count:
-            raise self.items.none_found()
+            raise self.items.no_items()
 
     def digest(self) -> str:
         """Return a hash of the files together with all component versions."""

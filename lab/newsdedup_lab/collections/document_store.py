@@ -117,7 +117,7 @@ def build_document_store(corpus: Corpus, folder: Path, watch: StepProgress) -> D
             encoded = encode(reading)
             begin += readings.write(_LENGTH.pack(len(encoded)) + encoded)
     if not index.ids:
-        raise corpus.items.none_found()
+        raise corpus.items.no_items()
     write_atomically(_index(folder), msgspec.msgpack.encode(index))
     return DocumentStore(folder)
 

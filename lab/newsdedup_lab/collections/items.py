@@ -102,7 +102,7 @@ class ItemFiles:
                 seen.add(item.key)
                 yield item
 
-    def none_found(self) -> SourceUnusable:
+    def no_items(self) -> SourceUnusable:
         """Return the error that there are no items; it names the first line that is none."""
         first = next(filter(None, map(self._refused, self._lines())), "")
         return SourceUnusable(f"{', '.join(self.files)}: no items found{first}")
