@@ -28,7 +28,7 @@ from newsdedup.runners.files.finished import Result, judge_collection
 _VERIFIED = VerifiedRule.name
 _HOURS_72 = timedelta(hours=72)
 _CENTURY = timedelta(days=36_500)
-"""The window that compares any two items."""
+"""The longest window that settings allow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ class Deduplicator:
 
 
 def _rule_settings(**values: Any) -> RuleSettings:
-    """Return settings of the rule; raise TypeError for a time span of another type than timedelta.
+    """Return settings of the rule; raise TypeError for a time span or number of another type.
 
     Raise SettingsInvalid for other values that the settings file would not accept either.
     """
@@ -197,6 +197,8 @@ def _rule_settings(**values: Any) -> RuleSettings:
             raise TypeError(
                 f"{name} must be a timedelta, such as timedelta(hours=72), not {value!r}"
             )
+        if name in ("duplicate", "similar") and not isinstance(value, int):
+            raise TypeError(f"{name} must be a whole number, such as 6, not {value!r}")
         try:
             kind.parse(kind.plain(value))
         except ValueError as error:
@@ -237,11 +239,12 @@ def deduplicated(
     """Return the final verdicts, pairs and stories of a finished collection, in any order.
 
     Items have the fields of docs/items.md or the columns of a table of news; those that cannot be
-    items are listed in the result. With `window` None any two items are compared. The rule is one
-    of docs/settings.md; `duplicate` and `similar` (numbers of shared terms) are for rule `terms`
-    alone, `model` is for `verified`: the path of a model that `newsdedup lab fit` wrote, "" for the
-    shipped one. `background` is the path of a background table, "" likewise. Raise TypeError for
-    what is no mapping, SettingsInvalid for another rule, or if a file cannot be read.
+    items are listed in the result. With `window` None any two items less than a hundred years apart
+    are compared. The rule is one of docs/settings.md; `duplicate` and `similar` (numbers of shared
+    terms) are for rule `terms` alone, `model` is for `verified`: the path of a model that
+    `newsdedup lab fit` wrote, "" for the shipped one. `background` is the path of a background
+    table, "" likewise. Raise TypeError for what is no mapping, SettingsInvalid for another rule, or
+    if a file cannot be read.
     """
     chosen = _rule_settings(
         name=rule,
@@ -269,7 +272,6 @@ def _rows(items: Iterable[Mapping[str, object]]) -> Iterator[TableRow]:
     Blank fields and those of other names are left out. Raise TypeError for what is no mapping:
     iterating over a data frame yields the names of its columns.
     """
-    for number, fields in enumerate(items):
-        if not isinstance(fields, Mapping):
-            raise TypeError("an item is a mapping; of a data frame take frame.to_dict('records')")
+    for number, item in enumerate(items):
+        fields = _mapping(item)
         yield TableRow("", number, ColumnMap().of_row(fields).own_fields(fields))

@@ -4,6 +4,7 @@ import sys
 import pytest
 from pymorphy3 import MorphAnalyzer
 
+from newsdedup.adapters.words import lemmatizers
 from newsdedup.adapters.words.lemmatizers import PymorphyLemmatizer, SnowballStemmer, shipped_lemmas
 from newsdedup.core.words.lemmas import Lemmatizer
 from newsdedup.data.languages import LANGUAGE_ROWS
@@ -16,7 +17,7 @@ FORMS = {
 LEMMATIZERS: dict[str, Lemmatizer] = {
     "ru": PymorphyLemmatizer("ru"),
     "uk": PymorphyLemmatizer("uk"),
-    "en": SnowballStemmer(),
+    "en": SnowballStemmer("english"),
 }
 
 
@@ -45,8 +46,10 @@ class TestEveryLemmatizer:
 @pytest.mark.parametrize("language", ["ru", "uk"])
 def test_the_version_names_the_dictionary_that_is_used_without_loading_it(language: str) -> None:
     lemmatizer = PymorphyLemmatizer("uk" if language == "uk" else "ru")
+    lemmatizers._morphology.cache_clear()
+    lemmatizers._dictionary_version.cache_clear()
     version = lemmatizer.version
-    assert "_analyzer" not in vars(lemmatizer)
+    assert lemmatizers._morphology.cache_info().currsize == 0
     meta = MorphAnalyzer(lang=language).dictionary.meta
     assert version == f"pymorphy3 {language} {meta['source_revision']} {meta['compiled_at']}"
 

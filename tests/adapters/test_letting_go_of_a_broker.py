@@ -1,7 +1,7 @@
 import asyncio
 from contextlib import suppress
 
-from newsdedup.adapters.kafka.client import stop_client
+from newsdedup.adapters.kafka.client import ends_in_time
 
 
 class Deaf:
@@ -28,11 +28,11 @@ class Obedient:
 
 
 def test_a_client_that_does_not_end_is_left():
-    assert asyncio.run(stop_client(Deaf(), seconds=0.05)) is False
+    assert asyncio.run(ends_in_time(Deaf().stop(), seconds=0.05)) is False
 
 
 def test_a_client_that_ends_has_ended():
-    assert asyncio.run(stop_client(Obedient())) is True
+    assert asyncio.run(ends_in_time(Obedient().stop())) is True
 
 
 def test_a_worker_asked_to_stop_while_a_client_does_not_end_stops():
@@ -40,7 +40,7 @@ def test_a_worker_asked_to_stop_while_a_client_does_not_end_stops():
         try:
             await asyncio.Event().wait()
         finally:
-            await stop_client(Deaf(), seconds=0.05)
+            await ends_in_time(Deaf().stop(), seconds=0.05)
 
     async def interrupted() -> bool:
         task = asyncio.ensure_future(following())

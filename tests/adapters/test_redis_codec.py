@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.streams import RULE, entries, entry
-from newsdedup.adapters.redis.codec import StoredRecordDecoder, ValueCodec
+from newsdedup.adapters.redis.codec import StoredRecordDecoder, ValueCodec, decode_watermark
 from newsdedup.adapters.redis.keys import FORMATS, ROLES, TAGS, Keys, sets_per_span, time_digits
 from newsdedup.adapters.redis.record_cache import MatchedRecord
 from newsdedup.core.fingerprints.shingles import Megashingles
@@ -56,6 +56,8 @@ def test_damaged_records_and_rows_are_reported_as_such(damaged):
         StoredRecordDecoder(RULE, ValueCodec()).decode(found)
     with pytest.raises(StateUnusable, match="judgement in Redis is damaged"):
         ValueCodec().decode_rows(damaged)
+    with pytest.raises(StateUnusable, match="watermark in Redis is damaged"):
+        decode_watermark(damaged)
 
 
 @given(entries(), entries(), CODECS, CODECS)

@@ -88,3 +88,19 @@ def test_nothing_is_put_next_to_a_device(folder: Path) -> None:
         assert json.loads(done.stdout)["judged"] == 1
     assert set(Path("/dev").glob("null?*")) == before
     assert sorted(path.name for path in folder.iterdir()) == ["items.jsonl", "newsdedup.dlq.jsonl"]
+
+
+@pytest.mark.usefixtures("process")
+def test_an_event_that_an_unbuffered_pipe_takes_only_in_part_is_reported(folder: Path) -> None:
+    item = {**ITEM, "text": "x" * 500_000}
+    (folder / "items.jsonl").write_text(json.dumps(item) + "\n")
+    with subprocess.Popen(
+        [*COMMAND, "run", "items.jsonl"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        env=environment(PYTHONUNBUFFERED="1"),
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.read(1)
+        process.stdout.close()
+        assert process.wait() == ExitCode.PIPE_CLOSED

@@ -1,13 +1,14 @@
 """Commands that cannot do their work end with the exit code that docs/cli.md says."""
 
 import json
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from newsdedup.cli.errors import ExitCode
-from runners.processes import run, run_bound_by_permissions
+from runners.processes import COMMAND, environment, run, run_bound_by_permissions
 
 pytestmark = pytest.mark.usefixtures("process")
 
@@ -121,3 +122,19 @@ def test_a_state_that_may_not_be_removed_or_read_is_reported(begun: Path) -> Non
         done = run_bound_by_permissions(*words, cwd=begun)
         assert done.returncode == ExitCode.INPUT_MISSING
         assert b"out.jsonl.state: cannot be read: Permission denied" in done.stderr
+
+
+def test_a_full_folder_of_temporary_files_is_named(tmp_path: Path) -> None:
+    item = {"title": "Most na rzece został otwarty", "text": "Most otwarto po długim remoncie."}
+    (tmp_path / "items.jsonl").write_text(json.dumps(item) + "\n")
+    limited = ["/bin/sh", "-c", 'ulimit -f 2000; exec "$@"', "sh", *COMMAND, "run", "items.jsonl"]
+    done = subprocess.run(
+        limited,
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+        timeout=300,
+        env=environment(TMPDIR=str(tmp_path)),
+    )
+    assert done.returncode == ExitCode.IO_ERROR
+    assert f"{tmp_path} (TMPDIR), where py3langid needs 70 MB: File too" in done.stderr.decode()

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from newsdedup.adapters.kafka.admin import Permissions, TopicDescription
 from newsdedup.adapters.redis.inspection import RedisFacts, RedisMemory
 from newsdedup.adapters.redis.keys import FORMATS, NEWEST_FORMAT
-from newsdedup.adapters.redis.namespace import PERMISSIONS, LateItems
+from newsdedup.adapters.redis.namespace import LateItems
 from newsdedup.bootstrap.servers import KafkaFacts, NamespaceFacts
 from newsdedup.cli.app import app
 from newsdedup.cli.checks import namespace, servers
@@ -23,7 +23,7 @@ from servers.fixtures import running
 from servers.ports import HOST, free_ports
 from servers.process import wait_until
 from servers.redis_pair import RedisPair
-from servers.redis_server import RedisServer
+from servers.redis_server import PERMISSIONS, RedisServer
 from servers.wrong_clock import WrongClock
 
 pytestmark = pytest.mark.usefixtures("redis_program")

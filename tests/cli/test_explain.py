@@ -1,3 +1,4 @@
+import csv
 import json
 from pathlib import Path
 
@@ -55,6 +56,39 @@ def test_a_program_gets_the_same():
     assert (why["hours_apart"], why["window_hours"]) == (4.0, 72.0)
     assert found["in_state"]["kind"] == "follows"
     assert found["in_state"]["story_a"] == found["in_state"]["story_b"]
+
+
+GERMAN = (
+    """Brücke über die Leine wieder offen
+Die Brücke in Altenfurt ist seit Mittwoch freigegeben, teilte Bürgermeisterin Voss mit.""",
+    """Brücken bei Altenfurt freigegeben
+Seit Mittwoch sind in Altenfurt zwei Brücken freigegeben, sagte Bürgermeisterin Hanna Voss.""",
+)
+
+
+def test_people_are_shown_words_and_programs_stems(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in zip("ab", GERMAN, strict=True):
+        (tmp_path / f"{name}.txt").write_text(text)
+    shown = explain("a.txt", "b.txt").stdout
+    assert "brücke  " in shown
+    assert "bürgermeisterin  " in shown
+    assert "hanna" in shown.partition("only in B")[2]
+    terms = {one["term"] for one in explanation("a.txt", "b.txt")["explanation"]["shared"]}
+    assert {"bruck", "burgerme"} <= terms
+
+
+def test_words_of_a_state_are_shown_too(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (first, text), (second, retold) = (one.split("\n") for one in GERMAN)
+    state_of(
+        tmp_path,
+        [
+            report("a.example", "g1", (first, text), "10:00:00"),
+            report("b.example", "g2", (second, retold), "11:00:00"),
+        ],
+    )
+    assert "bürgermeisterin  " in explain("g1", "g2", "--state", "events.jsonl.state").stdout
 
 
 @pytest.mark.parametrize("flag", [("--window", "1h"), ("--rule", "terms")])
@@ -146,6 +180,19 @@ def test_what_cannot_be_explained_says_why(args, code, said):
     assert said in " ".join(result.stderr.split())
 
 
+@pytest.mark.parametrize("name", ["items.json", "items.csv"])
+def test_items_are_found_in_every_form_that_a_run_reads(tmp_path, name):
+    items = [report(f"{one}.example", one, FIRE, "06:00:00") for one in ("x1", "x2")]
+    table = [items[0].keys(), *(item.values() for item in items)]
+    with (tmp_path / name).open("w", newline="") as file:
+        if name == "items.csv":
+            csv.writer(file).writerows(table)
+        else:
+            json.dump(items, file, indent=1)
+    result = explain("x1", "x2", "--items", str(tmp_path / name))
+    assert (result.exit_code, "Duplicates" in result.stdout) == (ExitCode.OK, True)
+
+
 def test_no_title_can_steer_the_terminal(tmp_path):
     hostile = report("a\x1b[2J", "1", ("\x1b[31mred\u202e", "x\x07y " + BRIDGE[1]), "06:00:00")
     written(tmp_path / "bad.jsonl", [hostile, {**hostile, "id": "2"}])
@@ -175,6 +222,18 @@ def test_an_item_that_has_left_the_window_is_reported_with_its_verdict(moved_on,
     assert f"{name} has left the window: " in result.stderr
     assert "keeps items since 2026-11-16 07:00 UTC" in result.stderr
     assert f"The verdict in {moved_on / 'events.jsonl'} was: original, story " in result.stderr
+
+
+def test_a_damaged_line_of_the_events_hides_no_verdict_on_an_item_that_has_left(moved_on):
+    events = moved_on / "events.jsonl"
+    whole = events.read_bytes()
+    events.write_bytes(whole + b'{"dedup":{"event":"\xff","item":{"source":"a","id":"r1"}}}\n')
+    try:
+        result = explain("r1", "z9", "--state", f"{events}.state")
+    finally:
+        events.write_bytes(whole)
+    assert result.exit_code == ExitCode.INPUT_MISSING
+    assert "r1 has left the window: " in result.stderr
 
 
 def test_an_item_that_never_came_is_said_to_be_unknown(moved_on):

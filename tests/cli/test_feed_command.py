@@ -340,6 +340,16 @@ def test_a_feed_is_tested_without_being_stored(site, tmp_path):
     assert not (tmp_path / "newsdedup.feeds").exists()
 
 
+def test_what_a_feed_calls_itself_does_not_reach_the_terminal_as_a_control_sequence(site, tmp_path):
+    feed = {"version": "https://jsonfeed.org/version/1.1", "title": "Torin \x1b[31m\x9b\u202e Post"}
+    site.bodies["/json"] = json.dumps({**feed, "items": [{"id": "1", "content_text": "Rain"}]})
+    shown = run("feeds", "test", site.at("/json"), "--allow-private", cwd=tmp_path)
+    assert "Torin [31m Post" in shown.stdout.decode()
+    options = ("--category", "News \x1b[31m\t.", "--unchecked")
+    run("feeds", "add", site.at("/json"), *options, cwd=tmp_path)
+    assert run("feeds", "list", cwd=tmp_path).stdout.decode().endswith("/json\tNews [31m .\n")
+
+
 def test_the_table_of_health_has_trouble_first_and_shares_of_a_state(site, listed):
     site.bodies["/none"] = ""
     with (listed / "feeds.txt").open("a", encoding="utf-8") as file:
@@ -464,3 +474,10 @@ def test_feeds_of_an_older_release_are_listed_and_may_not_lead_inside(site, tmp_
     listed = json.loads(run("feeds", "list", "--json", cwd=tmp_path).stdout)["feeds"]
     assert [one["allow_private"] for one in listed] == [False]
     assert list(json.loads(visit(tmp_path).stdout)["failing"]) == [site.at("/herald")]
+
+
+def test_a_demonstration_passes_over_lines_that_are_no_events(tmp_path):
+    half = b'{"dedup":{"event":"item.judged","item":{"source":"a","id":"1"}}}'
+    (tmp_path / "events.jsonl").write_bytes(half + b"\n" + half.replace(b'"1"', b'"\xff"') + b"\n")
+    done = run("demo", "--events", "events.jsonl", "--json", cwd=tmp_path)
+    assert (done.returncode, json.loads(done.stdout)["verdicts"]) == (ExitCode.OK, {})

@@ -193,6 +193,15 @@ def test_a_folder_of_saved_feeds_becomes_items_from_the_oldest_entry_on(tmp_path
     assert (again["items"], again["resumed"]) == (0, 2)
 
 
+def test_a_saved_feed_with_more_entries_than_are_read_is_reported(tmp_path):
+    entries = "".join(f"<item><title>Tram line {n} opens</title></item>" for n in range(10_001))
+    (tmp_path / "a.rss").write_text(f"<rss><channel>{entries}</channel></rss>")
+    done = run("import", "feeds", "a.rss", "--to", "items.jsonl", cwd=tmp_path)
+    assert done.returncode == 65
+    assert "a.rss: Entries after the first 10000 were left out" in done.stderr.decode()
+    assert len(lines_of(tmp_path / "items.jsonl")) == 10_000
+
+
 def test_a_folder_of_feeds_given_to_dedup_names_the_import(tmp_path):
     (tmp_path / "saved").mkdir()
     (tmp_path / "saved" / "a.xml").write_text("<rss/>")

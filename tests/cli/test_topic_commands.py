@@ -251,6 +251,14 @@ def test_a_follower_that_waits_only_a_while_ends_where_nothing_comes(topics):
     assert (result.exit_code, result.stdout) == (0, "")
 
 
+@pytest.mark.usefixtures("published")
+def test_a_follower_whose_reader_has_ended_ends_as_other_commands_do(topics, tmp_path):
+    process = started("tail", "--from", "beginning", "-q", cwd=tmp_path, environ=topics.environ)
+    process.stdout.close()
+    _, notes = process.communicate(timeout=60)
+    assert (process.returncode, notes) == (ExitCode.PIPE_CLOSED, b"")
+
+
 @pytest.mark.parametrize("command", [["tail"], ["dlq", "ls", "topic:none"]])
 def test_a_topic_that_is_not_there_is_named_with_advice(topics, command):
     environ = topics.environ | {"NEWSDEDUP_KAFKA__OUTPUT": "none"}

@@ -14,7 +14,6 @@ from newsdedup.config.kinds import (
     LONGEST_DURATION,
     MILLISECONDS,
     SettingKind,
-    auto_number,
     duration,
     file_path,
     line_of_text,
@@ -27,7 +26,7 @@ from newsdedup.config.kinds import (
 )
 
 KINDS: tuple[SettingKind[Any], ...] = (
-    auto_number("processes", most=64),
+    named_number({"auto": None}, "processes", least=0, most=64),
     whole_number("items", least=0),
     whole_number("terms", least=2, most=64),
     one_of("terms", "verified"),

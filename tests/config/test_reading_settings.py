@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.config import Configuration, Settings, read_settings, settings_by_key, settings_file
+from newsdedup.config import Configuration, Settings, read_settings, settings_by_key
 from newsdedup.config.kinds import MASK
+from newsdedup.config.reading import settings_file
 from newsdedup.core.matching.index_keys import HITS
 from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.matching.verified_rule import VerifiedRule

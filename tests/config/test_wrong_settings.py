@@ -191,3 +191,15 @@ def test_a_secret_given_twice_or_in_a_file_that_is_missing_names_its_setting(
         read_secret("redis.password", "", file)
     with pytest.raises(SettingsInvalid, match=r"redis\.password and redis\.password_file: only"):
         read_secret("redis.password", "word", file)
+
+
+def test_a_byte_order_mark_before_a_secret_is_no_part_of_it(tmp_path):
+    (tmp_path / "secret").write_text("word\r\n", "utf-8-sig")
+    assert read_secret("redis.password", "", str(tmp_path / "secret")) == "word"
+
+
+@pytest.mark.parametrize("content", ["", "\n", " \nword\n"])
+def test_a_file_that_is_named_for_a_secret_and_has_none_is_refused(tmp_path, content):
+    (tmp_path / "secret").write_text(content)
+    with pytest.raises(SettingsInvalid, match=r"server\.token_file .*its first line is empty"):
+        read_secret("server.token", "", str(tmp_path / "secret"))

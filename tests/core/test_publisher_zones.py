@@ -8,10 +8,12 @@ import pytest
 from newsdedup import ItemKey, NewsItem
 from newsdedup.core.facts.days import format_day
 from newsdedup.core.facts.extraction import extract_facts
-from newsdedup.core.moments import NO_ZONES, LocalTime, PublisherZones
+from newsdedup.core.moments import LocalTime, PublisherZones
 from newsdedup.core.text.tokens import tokens
 
 COLOMBO, KYIV, NEW_YORK = map(ZoneInfo, ("Asia/Colombo", "Europe/Kyiv", "America/New_York"))
+NO_ZONES = PublisherZones()
+"""Times count as they were written."""
 EVENING = datetime(2024, 11, 22, 20, 0, tzinfo=UTC)
 """Half past one of the next day in Colombo, ten in the evening in Kyiv."""
 

@@ -21,7 +21,6 @@ from deploying.files import (
     taken,
 )
 from newsdedup import __version__
-from newsdedup.adapters.redis.namespace import CLUSTER_PERMISSIONS, PERMISSIONS
 
 PINNED = re.compile(r"[\w./-]+:v?\d+\.\d+\.\d+(-[\w.-]+)?")
 OWN = ("topics", "worker", "feeder", "server")
@@ -172,12 +171,6 @@ def test_prometheus_scrapes_each_service_at_its_own_port():
         environment = compose()["services"][name]["environment"]
         assert environment[f"NEWSDEDUP_{name.upper()}__PORT"] == OWN_PORTS[name]
         assert f":{OWN_PORTS[name]}/" in environment["HEALTH_URL"]
-
-
-def test_the_user_of_redis_may_do_what_a_worker_does_and_nothing_else():
-    assert (DOCKER / "redis" / "permissions").read_text("utf-8").strip() == PERMISSIONS
-    of_clusters = (DOCKER / "redis" / "cluster_permissions").read_text("utf-8").strip()
-    assert of_clusters == CLUSTER_PERMISSIONS
 
 
 def test_the_configuration_of_prometheus_is_valid(promtool):

@@ -1,5 +1,7 @@
 """The manifests, put together by kubectl and checked by the schemas of Kubernetes."""
 
+import lzma
+import os
 import re
 import shutil
 import subprocess
@@ -9,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import kubernetes_validate
+import py3langid
 import pytest
 import yaml
+from py3langid.langid import MODEL_FILE
 
 from cli.in_process import run
 from deploying.composition import OWN_PORTS
@@ -203,6 +207,20 @@ def test_every_container_is_pinned_and_bounded(overlay):
             assert "memory" in container["resources"]["limits"], name
         for volume in template["spec"].get("volumes", ()):
             assert "emptyDir" not in volume or "sizeLimit" in volume["emptyDir"], name
+
+
+@pytest.mark.parametrize("workload", ["newsdedup", "newsdedup-server"])
+def test_the_temporary_folder_has_room_for_the_tables_of_languages_twice(workload):
+    with lzma.open(Path(py3langid.__file__).parent / MODEL_FILE) as tables:
+        unpacked = tables.seek(0, os.SEEK_END)
+    [folder] = [
+        volume["emptyDir"]
+        for volume in pods("base")[workload]["spec"]["volumes"]
+        if volume["name"] == "tmp"
+    ]
+    size = re.fullmatch(r"(\d+)([MG])i", folder["sizeLimit"])
+    # A worker and its helper unpack them at the same time.
+    assert int(size[1]) * {"M": 2**20, "G": 2**30}[size[2]] > 2 * unpacked
 
 
 @pytest.mark.parametrize("overlay", OVERLAYS)

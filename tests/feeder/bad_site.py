@@ -130,9 +130,18 @@ class SteppingClock:
     def __init__(self):
         self.at = datetime(2026, 11, 23, 12, tzinfo=UTC)
         self.slept = []
+        self._lost = timedelta()
 
     def now(self):
         return self.at
+
+    def elapsed(self):
+        return (self.at + self._lost).timestamp()
+
+    def set_back(self, by):
+        """Be earlier, as a clock that somebody sets."""
+        self.at -= by
+        self._lost += by
 
     async def sleep(self, seconds):
         self.slept.append(seconds)

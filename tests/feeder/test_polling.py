@@ -209,6 +209,33 @@ async def test_a_busy_host_gets_a_pause_from_all_its_feeds_and_others_go_on():
 
 
 @in_loop
+async def test_a_feed_is_visited_at_once_after_its_clock_was_set_back():
+    async with polled() as run:
+        run.subscribe("/feed")
+        run.site.routes["/feed"] = with_etag(b"a=1")
+        await run.poller.run_once()
+        run.clock.set_back(timedelta(days=30))
+        run.site.routes["/feed"] = with_etag(b"a=1 b=1", tag='"2"')
+        await run.poller.run_once()
+        assert run.delivered == ["a=1", "b=1"]
+        assert sum(run.clock.slept) < 1  # the host owes no distance of 30 days
+        await run.poller.run_once()
+        assert len(run.visits) == 2
+
+
+@in_loop
+async def test_a_pause_that_a_host_asked_for_ends_when_the_clock_is_set_back():
+    async with polled() as run:
+        run.subscribe("/1", "/2")
+        run.site.routes["/1"] = run.site.routes["/2"] = reply(429, Retry_After="600")
+        await run.poller.run_once()
+        run.clock.set_back(timedelta(days=1))
+        run.site.routes["/1"] = run.site.routes["/2"] = reply(200, b"a=1")
+        await run.poller.run_once()
+        assert run.delivered == ["a=1", "a=1"]
+
+
+@in_loop
 async def test_a_host_gets_few_requests_at_once_and_with_a_distance():
     limits = PollingLimits(visits_per_host=2, requests_per_second=4)
     async with polled(limits=limits) as run:

@@ -148,7 +148,6 @@ def told_by_definition(standing: Iterable[Entry], rule: Rule) -> "list[Told]":
                 if one.leads
                 or (
                     one.entry.key in likely
-                    and are_candidates(rule.index_keys(item), rule.index_keys(one.leader))
                     and item.effective_at - one.leader.effective_at <= rule.window
                 )
             ],

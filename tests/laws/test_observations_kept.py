@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from core.test_phrase_counts import all_uses
 from newsdedup import ItemKey, NewsItem
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.bootstrap.rules import item_analyzer, make_rule
@@ -73,8 +74,8 @@ def learned(path: Path, times: Sequence[Micros], *, batch: int, reopened: frozen
 def known(kept: Kept) -> tuple[object, ...]:
     observations = kept.recorder.statistics
     counts = (
-        observations._young.count_all(),
-        observations._old.count_all(),
+        all_uses(observations._young),
+        all_uses(observations._old),
         observations._pairs,
         observations.shifts,
         observations._since,

@@ -9,10 +9,10 @@ import pytest
 
 from laws.redis_news import hours, item, originals, worker
 from laws.redis_shared import Shared
-from newsdedup.adapters.redis.namespace import CLUSTER_PERMISSIONS, PERMISSIONS
 from newsdedup.ports.errors import StateMoved, StateUnusable, Unavailable
 from servers.process import wait_until
 from servers.redis_cluster import RedisCluster
+from servers.redis_server import CLUSTER_PERMISSIONS, PERMISSIONS
 
 pytestmark = pytest.mark.usefixtures("redis_program")
 
@@ -91,6 +91,18 @@ def test_a_user_who_may_not_ask_for_the_slots_gets_an_error_that_says_so(guarded
     shared = guarded(PERMISSIONS)
     with pytest.raises(StateUnusable, match=r"cluster\|slots"):
         shared.run(worker(shared, shared.keys()).process([item("a", SAME)]))
+
+
+def test_a_node_of_a_cluster_named_as_a_single_server_is_refused_with_the_setting(cluster):
+    # The node that the address leads to does not hold the slot of every namespace.
+    shared = Shared(cluster.url)
+    while True:
+        keys = shared.keys()
+        if cluster.master_of(keys.fixed[0]).url != cluster.url:
+            break
+    with pytest.raises(StateUnusable, match=r"moved to another node .* set redis\.cluster"):
+        shared.run(worker(shared, keys).process([item("a", SAME)]))
+    shared.close()
 
 
 def moved(cluster, shared, keys, key):

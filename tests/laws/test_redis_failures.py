@@ -12,8 +12,8 @@ from laws.redis_shared import Shared, shared_engine
 from laws.test_lateness import HOUR, LATENESS, RULE
 from newsdedup.adapters.redis.calls import Calls, create_client
 from newsdedup.adapters.redis.inspection import measure_memory
+from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import (
-    PERMISSIONS,
     LateItems,
     count_late,
     late_counts,
@@ -21,7 +21,7 @@ from newsdedup.adapters.redis.namespace import (
     stored_positions,
 )
 from newsdedup.ports.errors import StateMoved, StateUnusable, Unavailable
-from servers.redis_server import RedisServer
+from servers.redis_server import PERMISSIONS, RedisServer
 
 pytestmark = pytest.mark.usefixtures("redis_program")
 
@@ -245,6 +245,27 @@ def test_a_user_with_the_documented_permissions_can_do_all_a_worker_does(tmp_pat
             shared.run(shared.served(shared.keys()).process([item("a", SAME)]))
 
 
+@pytest.mark.parametrize("shards", [1, 3])
+@pytest.mark.parametrize("missing", ["sadd", "pexpireat", "hincrby", "ltrim"])
+def test_a_commit_that_the_user_may_not_finish_writes_nothing(tmp_path, missing, shards):
+    rules = f"on >secret ~{{news}}:* ~{{news|*}}:* {PERMISSIONS}"
+    named = {"username": "newsdedup", "password": "secret", "timeout_seconds": 5}
+    with (
+        server(tmp_path, users={"newsdedup": rules}) as guarded,
+        reached(guarded.url, **named) as shared,
+    ):
+        keys = Keys("news", 1024, shards, "life")
+        guarded.ask("ACL", "SETUSER", "newsdedup", f"-{missing}")
+        with pytest.raises(StateUnusable, match=rf"'{missing}' command; docs/deploying\.md"):
+            shared.run(shared.served(keys).process([item("a", SAME)]))
+        guarded.ask("ACL", "SETUSER", "newsdedup", f"+{missing}")
+        batch = [item("a", SAME), item("b", SAME, at=1)]
+        assert originals(shared.run(shared.served(keys).process(batch)).events) == {
+            "a": "a",
+            "b": "a",
+        }
+
+
 def test_a_wrong_password_is_no_outage(tmp_path):
     with (
         server(tmp_path, password="right") as guarded,  # noqa: S106 - it guards nothing
@@ -278,3 +299,9 @@ def test_all_workers_of_a_loop_may_wait_at_once(shared_redis):
 
     result = shared_redis.run(all_at_once())
     assert sum(len(one.outbox_numbers) for one in result) == 8
+
+
+def test_a_single_server_named_as_a_cluster_is_refused_with_the_setting(tmp_path):
+    said = pytest.raises(StateUnusable, match=r"leads to no cluster: unset redis\.cluster")
+    with server(tmp_path) as alone, reached(alone.url, cluster=True) as shared, said:
+        shared.run(Calls(shared.client, home="x").command("PING"))

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 import pytest
 
+from core.test_phrase_counts import all_uses
 from laws.redis_sharded import kept, of_home, put_back
 from laws.redis_shared import shared_engine
 from laws.test_redis_failures import reached, server
@@ -62,8 +63,8 @@ def counted(served: SharedEngine) -> tuple[object, ...]:
     return (
         observations.number,
         observations.closed_buckets,
-        observations._young.count_all(),
-        observations._old.count_all(),
+        all_uses(observations._young),
+        all_uses(observations._old),
         observations.shifts,
     )
 

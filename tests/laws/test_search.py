@@ -15,7 +15,7 @@ from newsdedup.config import Settings
 from newsdedup.core.matching.rows import FEW, HEADER, Prospects, Rows, hash_text, near_records
 from newsdedup.core.matching.rules import Matcher
 from newsdedup.core.matching.statistics_recorder import StatisticsRecorder
-from newsdedup.core.model import Entry, Match
+from newsdedup.core.model import Entry, ItemKey, Match
 from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.choice import Choice, find_moved, may_move
 from newsdedup.core.stories.records import Record
@@ -88,11 +88,15 @@ def drawn_rules(drawn) -> tuple[list[Record], DrawnRule, DrawnRule]:
     return near, DrawnRule(table, bounded=True), DrawnRule(table, bounded=False)
 
 
+def unknown(_: ItemKey) -> None:
+    """Return that an item is not stored: all that are drawn are near."""
+
+
 @given(leaders)
 def test_the_choice_is_that_of_a_comparison_with_all(drawn):
     near, bounded, thorough = drawn_rules(drawn)
     item = Record(entry("item", {1, 2}, at=0))
-    some, every = Choice(item, near, bounded), Choice(item, near, thorough)
+    some, every = (Choice(item, near, rule, unknown) for rule in (bounded, thorough))
     assert some.choose() == every.choose()
     assert some.named == every.named
     for leads in (True, False):
@@ -124,7 +128,7 @@ def test_who_cannot_win_is_not_compared():
     links = [(link, 0.0, False, -at, "r", None) for at in range(3, 12)]
     first = [(link, 0.0, False, -1, "r", None), (copy, 0.0, False, -2, "r", None)]
     near, bounded, _ = drawn_rules([*first, *links])
-    Choice(Record(entry("item", {1, 2}, at=0)), near, bounded).choose()
+    Choice(Record(entry("item", {1, 2}, at=0)), near, bounded, unknown).choose()
     assert bounded.compared == ["l1"]
 
 
@@ -132,7 +136,7 @@ def test_variants_are_not_compared_if_they_cannot_match_as_well_as_the_leader():
     copy, variant = Match(0.9, "rewrite"), Match(0.83, "rewrite")
     variants = [(variant, 0.0, False, -at, "r", 0) for at in range(3, 12)]
     near, bounded, _ = drawn_rules([(copy, 0.0, False, -12, "r", None), *variants])
-    Choice(Record(entry("item", {1, 2}, at=0)), near, bounded).choose()
+    Choice(Record(entry("item", {1, 2}, at=0)), near, bounded, unknown).choose()
     assert bounded.compared == ["l0"]
 
 
@@ -140,7 +144,7 @@ def test_the_first_variant_that_matches_as_well_as_the_leader_is_named():
     copy, variant = Match(0.64, "rewrite"), Match(0.61, "rewrite")
     variants = [(variant, 0.0, False, -at, "r", 0) for at in range(3, 12)]
     near, bounded, _ = drawn_rules([(copy, 0.0, False, -12, "r", None), *variants])
-    chosen = Choice(Record(entry("item", {1, 2}, at=0)), near, bounded).choose()
+    chosen = Choice(Record(entry("item", {1, 2}, at=0)), near, bounded, unknown).choose()
     assert chosen.leader == near[0].key
     assert chosen.matched == near[9].key
     assert chosen.match == variant

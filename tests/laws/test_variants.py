@@ -1,6 +1,7 @@
 """Stories in which variants stand in for their leaders are as defined, in any order of arrival."""
 
 from collections.abc import Sequence
+from itertools import permutations
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -151,3 +152,16 @@ def test_a_story_that_many_tell_in_words_of_their_own_is_looked_up_by_few():
     variants = sum(record.is_variant for record in records)
     assert variants <= 10
     assert rule.compared - before <= 2 * (1 + variants)
+
+
+def test_an_item_joins_by_a_variant_whose_leader_shares_no_key_with_it():
+    leads, variant = entry("flash", {1}, at=0), entry("report", {1, 2}, at=1)
+    item = entry("copy", {2}, at=2)
+    rule = PairsRule(1, [Match(0.87, "rewrite")])
+    for order in permutations((leads, variant, item)):
+        records = state(told([named_by_item(one) for one in order], rule))
+        assert {record.leader for record in records.values()} == {leads.key}
+        assert records[item.key].matched == variant.key
+    late = item._replace(effective_at=leads.effective_at + rule.window + 1)
+    records = state(told([named_by_item(one) for one in (leads, variant, late)], rule))
+    assert records[late.key].leads, "the leader has left its window"

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.test_phrase_counts import all_uses
 from newsdedup import ItemKey, NewsItem
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.ledger import MemoryLedger
@@ -99,7 +100,7 @@ def test_of_an_older_stream_a_phrase_counts_when_its_bucket_is_closed():
 
 def test_counting_a_stream_that_begins_sooner_counts_nothing_twice():
     recorder = recorder_after(BUCKET)
-    uses = recorder.statistics._young.count_all()
+    uses = all_uses(recorder.statistics._young)
     log = recorder.take_observations()
     assert sum(uses.values()) == sum(len(one.phrases) for one in log)
 

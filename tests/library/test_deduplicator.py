@@ -231,3 +231,6 @@ def test_an_argument_of_no_meaning_is_refused(make: Callable[..., object]) -> No
             make(rule="terms", **wrong)
     with pytest.raises(TypeError, match=r"window must be a timedelta, .*not '72h'"):
         make(window="72h")
+    for number in ("6", 6.5):
+        with pytest.raises(TypeError, match=r"duplicate must be a whole number, .*not "):
+            make(duplicate=number)

@@ -11,11 +11,11 @@ from redis import Redis
 
 from feeder.feed_site import feed_site, rss
 from feeder.scraped_feeder import running_feeder
-from newsdedup.adapters.redis.namespace import PERMISSIONS
 from runners.streaming import PATIENCE_SECONDS, Event, Stream
 from runners.trace_receiver import TraceReceiver, trace_receiver
 from server.served import Answer
 from server.test_serve_command import command, wait_until
+from servers.redis_server import PERMISSIONS
 
 WORD = "Lanterns"
 TITLE, BODY = f"{WORD} of Velmora", "relit by their keepers, says the harbour of Kesting"

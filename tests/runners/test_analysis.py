@@ -118,6 +118,19 @@ def test_helpers_read_days_by_the_zones_of_the_sources():
     helped.close()
 
 
+def test_helpers_know_the_languages_that_publishers_claim(alone, shared):
+    fields = [
+        {"source": "a", "id": f"{code} {number}", "lang": code, "title": title}
+        for number in range(16)
+        for code, title in (
+            ("no", "Statsministeren besøger Oslo i dag"),
+            ("bs", "Vlada je odlučila o novom zakonu"),
+        )
+    ]
+    reports = [(item_json.decode_item(line), line) for line in map(msgspec.json.encode, fields)]
+    assert same(reports, alone, shared)
+
+
 def test_a_batch_may_follow_another(items, alone, shared):
     for begin in range(0, 300, 100):
         assert same(items[begin : begin + 100], alone, shared)

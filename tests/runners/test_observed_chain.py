@@ -22,7 +22,7 @@ LINES = {
         r"level=INFO logger=newsdedup.worker batch records=\d+ events=1 original=1 duplicate=0 ",
         r" analyze_ms=\S+ judge_ms=\S+ publish_ms=\S+$",
         JUDGED + r" verdict=original event_id=\S+ repeated=False$",
-        r"level=DEBUG logger=newsdedup.worker rejected code=not_json bytes=\d+$",
+        r"level=DEBUG logger=newsdedup.worker rejected code=not_json$",
     ),
     "server": (
         r"level=INFO logger=newsdedup.server archived records=1 .+$",

@@ -2,11 +2,13 @@
 
 import asyncio
 import signal
+import socket
 from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
 
+from newsdedup.adapters.kafka.client import KafkaAccess, KafkaProbe
 from newsdedup.bootstrap import observation
 from newsdedup.bootstrap.observation import RedisProbe
 from newsdedup.config import build_settings
@@ -15,6 +17,7 @@ from newsdedup.ports.telemetry import Telemetry
 from runners.scraped import Probe
 from runners.streaming import Stream
 from servers.fixtures import running
+from servers.ports import HOST
 from servers.process import wait_until
 from servers.redis_server import RedisServer
 
@@ -74,6 +77,16 @@ def test_a_probe_of_a_redis_that_hangs_waits_as_long_as_one_answer_may_take(tmp_
 
     with running(server, tmp_path):
         asyncio.run(ask())
+
+
+def test_a_probe_says_that_a_broker_which_takes_a_connection_does_not_answer():
+    async def ask(address: str) -> None:
+        probe = KafkaProbe(KafkaAccess(address), topic="news.raw")
+        with pytest.raises(Unavailable, match=r"^kafka: the broker does not answer$"):
+            await probe.ping()
+
+    with socket.create_server((HOST, 0)) as silence:
+        asyncio.run(ask(f"{HOST}:{silence.getsockname()[1]}"))
 
 
 @pytest.mark.parametrize("timeout", [0.2, 1, 5, 120])

@@ -10,6 +10,8 @@ from aiokafka.record.util import calc_crc32c
 
 from newsdedup.adapters.kafka.client import KafkaAccess
 from newsdedup.adapters.kafka.reader import open_topic
+from newsdedup.adapters.kafka.records import UNPACKED_BYTES, UNREAD_HEADER, RecordDecoder
+from newsdedup.ports.errors import InvalidItem
 from runners.collecting import collecting
 from runners.streaming import Stream
 
@@ -50,6 +52,42 @@ def test_a_compressed_record_is_read(stream, codec):
 
     (record,) = asyncio.run(written_and_read())
     assert record.value == codec.encode() * 100
+
+
+async def write_bomb(stream, codec):
+    """Write a record, a batch of two that is much longer unpacked than packed, and a record."""
+    options = {
+        "bootstrap_servers": stream.kafka.address,
+        "compression_type": codec,
+        "max_request_size": 2 * UNPACKED_BYTES,
+        "max_batch_size": 2 * UNPACKED_BYTES,
+    }
+    async with AIOKafkaProducer(**options) as producer:
+        await producer.send_and_wait(stream.input, b"first", partition=0)
+        batch = producer.create_batch()
+        for value in (b"second", b" " * UNPACKED_BYTES):
+            batch.append(key=None, value=value, timestamp=None)
+        await (await producer.send_batch(batch, stream.input, partition=0))
+        await producer.send_and_wait(stream.input, b"last", partition=0)
+
+
+@pytest.mark.parametrize("codec", ["gzip", "lz4", "zstd"])
+def test_a_batch_that_is_too_large_unpacked_is_one_record_that_is_refused(stream, codec):
+    asyncio.run(write_bomb(stream, codec))
+    first, unread, last = asyncio.run(whole_topic(stream))
+    assert [first.value, last.value] == [b"first", b"last"]
+    assert [first.offset, unread.offset, last.offset] == [0, 2, 3]
+    assert len(unread.value) < UNPACKED_BYTES // 100
+    with pytest.raises(InvalidItem, match="records of a compressed batch") as refused:
+        RecordDecoder().decode(unread)
+    assert refused.value.code == "too_long"
+
+
+@RUNNERS
+def test_a_worker_goes_on_behind_a_batch_that_is_too_large_unpacked(stream, runner):
+    records = asyncio.run(judged_records(stream, write_bomb(stream, "zstd"), runner=runner))
+    assert [one.offset for one in records] == [0, 2, 3]
+    assert records[1].header(UNREAD_HEADER) is not None
 
 
 async def one_transaction_aborted(stream):

@@ -1,7 +1,9 @@
 """An archive alongside a run is what its events make, whenever the run dies."""
 
+import asyncio
 import json
 import signal
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,10 @@ from archive.dumps import dump
 from archive.event_stream import search_words
 from cli.in_process import run
 from newsdedup.archive.writer import ArchiveWriter
+from newsdedup.bootstrap.runs import RunPaths, open_run
+from newsdedup.config import Settings
+from newsdedup.ports.errors import StateUnusable
+from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.synthetic.stream import demo_stream
 from runners import processes
 
@@ -85,3 +91,34 @@ def test_a_run_that_begins_anew_begins_its_archive_anew_and_no_other(items, tmp_
     refused = run(*command, cwd=tmp_path)
     assert refused.returncode != 0
     assert b"holds events from elsewhere" in refused.stderr
+
+
+def paths(folder: Path, archive: str) -> RunPaths:
+    """Return the paths of a run in a folder, with this archive."""
+    return RunPaths(
+        to=str(folder / "out.jsonl"),
+        state=folder / "state",
+        dead=folder / "dead.jsonl",
+        archive=folder / archive,
+    )
+
+
+def test_a_run_whose_archive_cannot_be_opened_leaves_its_files_to_the_next(tmp_path):
+    (tmp_path / "bad.archive").write_bytes(b"no database at all")
+    with pytest.raises(StateUnusable, match=r"bad\.archive is no database"):
+        open_run(Settings(), paths(tmp_path, "bad.archive"))
+    open_run(Settings(), paths(tmp_path, "news.archive")).close()
+
+
+def test_an_engine_that_fails_at_its_beginning_leaves_its_files_to_the_next(tmp_path):
+    def fail(point: str) -> None:
+        raise StateUnusable(point)
+
+    async def opened(**failing) -> None:
+        opening = partial(open_run, Settings(), paths(tmp_path, "news.archive"), **failing)
+        output = await EngineOutput.open(opening, observe=lambda _: None)
+        await output.close()
+
+    with pytest.raises(StateUnusable, match="after_sync"):
+        asyncio.run(opened(fail=fail))
+    asyncio.run(opened())

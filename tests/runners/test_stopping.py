@@ -118,7 +118,7 @@ def test_a_probe_of_kafka_closes_although_a_task_of_its_client_runs_on(kafka, mo
         synchronizer.cancel()
         await begun.wait()
         async with asyncio.timeout(PATIENCE_SECONDS):
-            await client.close_client(reached)
+            await client.ends_in_time(reached.close())
             await probe.close()
 
     asyncio.run(work())

@@ -16,8 +16,8 @@ SPLIT = Feedback("not_duplicate", ItemKey("copy.example", "r2"), ItemKey("tula.e
 class TrustingPool:
     """A pool of an archive that holds every item."""
 
-    async def run(self, _: Callable[[Any], Any]) -> None:
-        return None
+    async def run(self, _: Callable[[Any], Any]) -> list[str]:
+        return ["the one item", "the other"]
 
 
 class Topic:

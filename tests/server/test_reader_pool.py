@@ -82,3 +82,17 @@ def test_what_goes_first_for_long_holds_up_no_query() -> None:
         return found
 
     assert asyncio.run(answer()) == "answer"
+
+
+def test_at_the_end_all_threads_together_get_two_seconds(monkeypatch) -> None:
+    now, waits = [0.0], list[float]()
+
+    class BusyThread(threading.Thread):
+        def join(self, timeout: float | None = None) -> None:
+            waits.append(timeout or 0.0)
+            now[0] += waits[-1]
+
+    monkeypatch.setattr(reader_pool, "Thread", BusyThread)
+    monkeypatch.setattr(reader_pool, "monotonic", lambda: now[0])
+    asyncio.run(pool(Precedence()).close())
+    assert waits == [2.0, 0.0]

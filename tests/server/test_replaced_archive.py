@@ -1,6 +1,8 @@
 """An archive that is replaced while it is served."""
 
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -49,3 +51,21 @@ def test_an_archive_that_cannot_be_read_is_logged_once_a_minute(
         assert {served.ask("/v1/items").status for _ in range(20)} == {503}
     logged = [one for one in caplog.messages if one.startswith("unavailable reason=")]
     assert 1 <= len(logged) <= 2, "a minute may end between them"
+
+
+def test_damage_that_a_page_has_met_is_named_until_the_file_is_replaced(tmp_path: Path) -> None:
+    path = archived(tmp_path / "news.archive", story_events())
+    whole = shutil.copy(path, tmp_path / "whole")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE contents SET event = zeroblob(20)")
+    with serving(tmp_path) as served:
+        assert served.ask("/readyz").body == b"ready\n"
+        item = served.ask("/v1/items").json()["items"][0]
+        address = f"/v1/items/{item['source']}/{item['id']}"
+        assert served.ask(address).status == 503
+        ready = served.ask("/readyz")
+        assert ready.status == 200, "what is not damaged is still served"
+        assert b"archive: an event in the archive is damaged" in ready.body
+        whole.replace(path)
+        assert served.ask("/readyz").body == b"ready\n"
+        assert served.ask(address).status == 200

@@ -18,6 +18,11 @@ from servers.certificates import Certificates
 from servers.ports import HOST, free_ports
 from servers.process import START_SECONDS, STOP_SECONDS, ServerFailed, ServerProcess, wait_until
 
+_DOCKER: Final = Path(__file__).parents[2] / "docker" / "redis"
+PERMISSIONS: Final = (_DOCKER / "permissions").read_text("utf-8").strip()
+"""What a worker needs, in the form of ACL SETUSER."""
+CLUSTER_PERMISSIONS: Final = (_DOCKER / "cluster_permissions").read_text("utf-8").strip()
+"""What the client of a Redis Cluster needs besides."""
 OLDEST: Final = (7, 0)
 SETTINGS: Final = {
     "appendonly": "yes",

@@ -1,5 +1,6 @@
 """Which changes of an archive are hits of a saved search."""
 
+import codecs
 import dataclasses
 import json
 import sqlite3
@@ -207,6 +208,9 @@ def test_a_file_names_searches_and_says_what_is_wrong_with_it(tmp_path: Path) ->
     file = tmp_path / "watches.toml"
     file.write_text('[[watch]]\nname = "flood"\nq = "flood"\nleast_sources = 3\n')
     assert read_watches(str(file)) == (Watch(name="flood", q="flood", least_sources=3),)
+    # As editors of Windows write it, and the settings file may be.
+    file.write_bytes(codecs.BOM_UTF8 + b'[[watch]]\r\nname = "flood"\r\nq = "flood"\r\n')
+    assert read_watches(str(file)) == (Watch(name="flood", q="flood"),)
     file.write_text('[[watch]]\nname = "flood"\nwords = "flood"\n')
     with pytest.raises(SettingsInvalid, match="words"):
         read_watches(str(file))

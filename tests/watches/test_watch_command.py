@@ -10,6 +10,9 @@ import pytest
 from archive.event_stream import archived, story_events
 from cli import in_process
 from newsdedup.cli.checks.files import check_watches
+from newsdedup.cli.errors import ExitCode
+from newsdedup.ports.errors import StateUnusable
+from newsdedup.watches.watcher import Watcher
 
 ONCE = ("watch", "news.archive", "--once", "--quiet")
 
@@ -55,6 +58,18 @@ def test_words_of_a_listed_search_are_refused_by_its_name(folder: Path) -> None:
     done = in_process.run(*ONCE, "--words", "склад", cwd=folder, **listed)
     assert done.returncode == 2
     assert b"saved search all: no item is searched for by these words" in done.stderr
+
+
+def test_following_ends_with_an_error_where_the_file_of_searches_fails_for_a_while(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(watcher: Watcher) -> None:
+        watcher.ended = StateUnusable("file of saved searches: writing failed: database is locked")
+
+    monkeypatch.setattr(Watcher, "run", fail)
+    done = in_process.run("watch", "news.archive", "--words", "склад", "--quiet", cwd=folder)
+    assert done.returncode == ExitCode.STATE_UNUSABLE
+    assert b"writing failed: database is locked" in done.stderr
 
 
 def test_a_hit_that_cannot_be_sent_is_an_error(folder: Path) -> None:

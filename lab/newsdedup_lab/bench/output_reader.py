@@ -8,7 +8,7 @@ from typing import Final, Self
 import msgspec
 from aiokafka import AIOKafkaConsumer, TopicPartition
 
-from newsdedup.adapters.kafka.client import stop_client
+from newsdedup.adapters.kafka.client import ends_in_time
 from newsdedup.bootstrap.workers import kafka_access
 from newsdedup.config import Settings
 
@@ -61,7 +61,7 @@ class OutputReader:
         trace: TracebackType | None,
     ) -> None:
         """Disconnect."""
-        await stop_client(self._consumer)
+        await ends_in_time(self._consumer.stop())
 
     async def read(self) -> None:
         """Read the records that have arrived; return after at most 0.2 s if there are none."""

@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 
-from newsdedup.adapters.kafka.client import stop_client
+from newsdedup.adapters.kafka.client import ends_in_time
 from newsdedup.bootstrap.workers import kafka_access
 from newsdedup.config import Settings
 
@@ -53,8 +53,8 @@ class PacedStream:
         if self._reading is not None:
             self._reading.cancel()
             await asyncio.gather(self._reading, return_exceptions=True)
-        await stop_client(self._producer)
-        await stop_client(self._consumer)
+        await ends_in_time(self._producer.stop())
+        await ends_in_time(self._consumer.stop())
 
     async def send(self, values: Sequence[bytes], *, rate: float) -> list[float]:
         """Produce `rate` records a second, evenly spaced; return the seconds that each one took.

@@ -109,8 +109,8 @@ class FrontQueries(StoryQueries):
         )
 
     @in_snapshot
-    def categories(self, *, limit: int) -> tuple[str, ...]:
-        """Return the categories with most items, by name."""
+    def categories(self, *, limit: int = 40) -> tuple[str, ...]:
+        """Return the `limit` categories with most items, by name."""
         rows = self._connection.execute(
             "SELECT name FROM totals WHERE kind = 'category' ORDER BY items DESC, name LIMIT ?",
             (limit,),
@@ -121,17 +121,10 @@ class FrontQueries(StoryQueries):
     def spreads(
         self, names: Sequence[str], since: datetime, until: datetime
     ) -> tuple[StorySpread, ...]:
-        """Return how each story spread within the day from `since` to `until`; all must exist."""
+        """Return how each story, by its id, spread within the day from `since` to `until`."""
         numbers = [self._story_number(name) for name in names]
         growth = self._growth(numbers, since, until)
         return tuple(self._spread(story, growth[story]) for story in numbers)
-
-    def _story_number(self, name: str) -> int:
-        """Return the number of a story by its id; 0 for one that was removed meanwhile."""
-        row = self._connection.execute(
-            "SELECT story FROM stories WHERE name = ?", (name,)
-        ).fetchone()
-        return 0 if row is None else int(row[0])
 
     def _counts_of_hours(self, begin: int, end: int) -> Counter[str]:
         """Return how many items of each verdict the hours from `begin` to `end` have."""

@@ -220,9 +220,8 @@ class ItemTables:
                 withdrawn.append(before)
             if after is not None and before != after:
                 added.append(after)
-        run = self._connection
-        for row in rows:
             self._write_earlier_texts(row)
+        run = self._connection
         for row in rows:
             old, new = row.before, row.after
             if old is not None and (new is None or new.number != old.number):

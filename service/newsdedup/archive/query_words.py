@@ -26,7 +26,7 @@ _SHORT_NAME: Final = re.compile(
 _LETTERS: Final = rf"(?:{_LETTER}[{MARKS}]*)+"
 _TEXT_WORD: Final = re.compile(rf"{_LETTERS}(?:['’]{_LETTERS})?|\d+")
 _FIRST_WITHOUT_SPACES: Final = "\u0e00"
-"""Scripts that part no words are above this character."""
+"""Scripts without spaces between words are above this character."""
 
 
 class QueryPart(NamedTuple):
@@ -70,7 +70,7 @@ class WordQuery(NamedTuple):
 
     @property
     def needs_texts(self) -> bool:
-        """Return whether texts have to be read: the index does not know the order of words."""
+        """Return whether there are phrases, for which texts are read: the index has no order."""
         return bool(self.phrases or self.excluded_phrases)
 
 
@@ -87,7 +87,7 @@ def query_parts(text: str) -> tuple[list[QueryPart], list[IgnoredPart]]:
         phrase = content.startswith('"')
         content = content.strip('"').strip(_AROUND).strip()
         if content:
-            is_long = " " in content or may_part_no_words(content)
+            is_long = " " in content or may_lack_spaces(content)
             parts.append(QueryPart(content, phrase and is_long, excluded))
     beyond = [IgnoredPart(one.text, "long") for one in parts[_MOST_QUERY_WORDS:]]
     if len(text) > _MOST_QUERY_CHARS:
@@ -100,7 +100,7 @@ def short_name_words(text: str) -> set[str]:
 
     "U.S." and "US" are one name, and so are "F-16" and "F16".
     """
-    return {short_name_word(match[0]) for match in _SHORT_NAME.finditer(text)}
+    return {word for word, _, _ in short_name_spans(text)}
 
 
 def short_name_spans(text: str) -> list[tuple[str, int, int]]:
@@ -118,8 +118,8 @@ def short_name_word(name: str) -> str:
     return "s" + name.lower().replace(".", "").replace("-", "").encode("utf-8", "replace").hex()
 
 
-def may_part_no_words(text: str) -> bool:
-    """Return whether a text may be of a language that parts no words."""
+def may_lack_spaces(text: str) -> bool:
+    """Return whether a text may be of a language without spaces between words."""
     return any(character >= _FIRST_WITHOUT_SPACES for character in text)
 
 
@@ -139,7 +139,7 @@ def text_word_spans(text: str, lang: str) -> list[tuple[str, int, int]]:
 
 
 def spans_without_spaces(text: str, forms: Iterable[str]) -> list[tuple[str, int, int]]:
-    """Return where any of some forms is in a text that parts no words, and all other characters.
+    """Return where forms are in a text without spaces between words, and all other characters.
 
     Words of ASCII and numbers stay whole.
     """

@@ -16,7 +16,6 @@ from newsdedup.archive.pending_rows import number_of_time, time_of_number
 from newsdedup.archive.search import (
     EVERYTHING,
     ItemFilter,
-    Selection,
     decode_cursor,
     source_number,
 )
@@ -71,8 +70,12 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
         """Return what the forms of a word share, in Russian and Ukrainian alike; "" if ignored."""
         return self._words.key(form, lang)
 
+    def written_words(self, title: str, text: str, lang: Language) -> dict[str, str]:
+        """Return for each stem of a text the first word that has it, to be shown to people."""
+        return self._words.written(title, text, lang)
+
     def file_number(self) -> str:
-        """Return the number of the file that is read: another archive in its place has another."""
+        """Return the inode of the file that is read: another file at its path has another one."""
         return str(self._file[1]) if isinstance(self._file, tuple) else ""
 
     @in_snapshot
@@ -101,7 +104,13 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
         `cursor` is `next` of the page before; raise CursorInvalid for any other.
         """
         selection = self._selector.select(chosen, below=decode_cursor(cursor))
-        items, following = self._selected_page(selection, limit)
+        if selection is None:
+            return ItemPage(items=(), next=None)
+        selected = (
+            f"{selection.tables}{STORY_OF_ITEM} WHERE {selection.where}"
+            f" ORDER BY {selection.number} DESC"
+        )
+        items, following = self._page(selected, selection.parameters, limit)
         return ItemPage(items=items, next=following)
 
     @in_snapshot
@@ -237,20 +246,7 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
         (first,) = self._connection.execute("SELECT min(number) FROM items").fetchone()
         (last,) = self._connection.execute("SELECT max(number) FROM items").fetchone()
         last_at = None if last is None else time_of_number(last)
-        recent, daily = 0, Counter[str]()
-        if last_at is not None:
-            bound = _LATEST if before is None else number_of_time(to_micros(before))
-            newest = "SELECT coalesce(max(number), ?) FROM items WHERE number < ?"
-            number = self._count(newest, last, bound)
-            end = time_of_number(number)
-            query = "SELECT count(*) FROM items WHERE number >= ? AND number <= ?"
-            recent = self._count(query, number_of_time(end - HOUR), number)
-            day = end // HOUR - 24, end // HOUR
-            query = (
-                "SELECT verdict, sum(items) FROM volumes WHERE hour > ? AND hour <= ?"
-                " GROUP BY verdict"
-            )
-            daily.update(dict(self._connection.execute(query, day)))
+        hourly, daily = (0, Counter[str]()) if last is None else self._recent(last, before)
         return ArchiveStats(
             items=sum(totals["verdict"].values()),
             originals=totals["verdict"].get("original", 0),
@@ -268,7 +264,7 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
             relations=totals["relation"],
             first_at=None if first is None else to_datetime(time_of_number(first)),
             last_at=None if last_at is None else to_datetime(last_at),
-            items_last_hour=recent,
+            items_last_hour=hourly,
             items_last_day=daily.total(),
             duplicates_last_day=daily["duplicate"],
             change=self._change(),
@@ -277,15 +273,21 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
             ),
         )
 
-    def _selected_page(
-        self, selection: Selection | None, limit: int
-    ) -> tuple[tuple[ItemSummary, ...], str | None]:
-        """Return a selection's first items, and the cursor of the next ones, None at the end."""
-        if selection is None:
-            return (), None
-        selected = f"{selection.tables}{STORY_OF_ITEM} WHERE {selection.where}"
-        ordered = f"{selected} ORDER BY {selection.number} DESC"
-        return self._page(ordered, selection.parameters, limit)
+    def _recent(self, last: int, before: datetime | None) -> tuple[int, Counter[str]]:
+        """Return how many items the last hour has, and how many of each verdict the last day.
+
+        Both end with the newest item `before` a moment, else with `last`, the number of an item.
+        """
+        bound = _LATEST if before is None else number_of_time(to_micros(before))
+        newest = "SELECT coalesce(max(number), ?) FROM items WHERE number < ?"
+        number = self._count(newest, last, bound)
+        end = time_of_number(number)
+        in_hour = "SELECT count(*) FROM items WHERE number >= ? AND number <= ?"
+        in_day = (
+            "SELECT verdict, sum(items) FROM volumes WHERE hour > ? AND hour <= ? GROUP BY verdict"
+        )
+        day = self._connection.execute(in_day, (end // HOUR - 24, end // HOUR))
+        return self._count(in_hour, number_of_time(end - HOUR), number), Counter(dict(day))
 
     def _rolled_up(self, chosen: ItemFilter) -> _Hourly:
         """Return volumes by hour from stored sums: of all, a source, a language or a verdict."""
@@ -308,7 +310,8 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
     def _selected(self, chosen: ItemFilter) -> _Hourly:
         """Return volumes by hour of the items that a filter lets through, counted one by one.
 
-        Numbers contain the time, and duplicates have an index: rows are read only for a relation.
+        Numbers contain the time, and duplicates have an index: rows of items are read only for a
+        relation, a category or copies.
         """
         selection = self._selector.select(chosen)
         if selection is None:

@@ -4,16 +4,14 @@ import sqlite3
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal, NamedTuple, get_args
+from typing import Final, Literal, NamedTuple
 
 from newsdedup.archive.pending_rows import number_of_time
 from newsdedup.archive.query_words import WordQuery
 from newsdedup.archive.search_words import SearchWords, language_word, source_word
-from newsdedup.archive.views import VolumeStep
 from newsdedup.core.model import Relation, Verdict
 from newsdedup.core.moments import to_micros
 
-VOLUME_STEPS: Final[tuple[VolumeStep, ...]] = get_args(VolumeStep)
 _NO_WORDS: Final = WordQuery((), "")
 
 
@@ -67,11 +65,10 @@ def decode_rank(cursor: str) -> tuple[int, int] | None:
     """Return rank and story in a cursor, None for ""; raise CursorInvalid for what no page gave."""
     if not cursor:
         return None
-    rank, dot, story = cursor.partition(".")
-    numbers = decode_cursor(rank), decode_cursor(story)
-    if not dot or None in numbers:
+    rank, story = map(decode_cursor, cursor.partition(".")[::2])
+    if rank is None or story is None:
         raise CursorInvalid("no page gave this cursor")
-    return numbers[0] or 0, numbers[1] or 0
+    return rank, story
 
 
 def source_number(connection: sqlite3.Connection, name: str) -> int | None:
@@ -132,21 +129,16 @@ class Selector:
         conditions = [one for one in conditions if one[1] is not None]
         # CROSS JOIN: the index of words comes first, in the order of time.
         words = "word_index w CROSS JOIN items i ON i.number = w.rowid"
-        items = "items i NOT INDEXED"
-        if chosen.category or chosen.relation:
-            items = f"items i INDEXED BY items_by_{'category' if chosen.category else 'relation'}"
-        if chosen.copies_of:
-            items = f"items i INDEXED BY items_{'by_pair' if chosen.source else 'duplicate'}"
+        tables = words if expression else _items_table(chosen)
         plain = expression and not (
             chosen.relation or chosen.verdict or chosen.category or chosen.copies_of
         )
-        tables = words if expression else items
         return Selection(
-            tables,
-            " AND ".join(condition for condition, _ in conditions) or "1",
-            tuple(value for _, value in conditions),
-            number,
-            "word_index w" if plain else tables,
+            tables=tables,
+            where=" AND ".join(condition for condition, _ in conditions) or "1",
+            parameters=tuple(value for _, value in conditions),
+            number=number,
+            narrow="word_index w" if plain else tables,
         )
 
     def _expression(self, chosen: ItemFilter) -> str | None:
@@ -169,3 +161,12 @@ class Selector:
                 return None
             parts.insert(0, language_word(chosen.lang))
         return " AND ".join(parts)
+
+
+def _items_table(chosen: ItemFilter) -> str:
+    """Return the table `i` of items in SQL, with the index by which a filter finds them."""
+    if chosen.copies_of:
+        return f"items i INDEXED BY items_{'by_pair' if chosen.source else 'duplicate'}"
+    if chosen.category or chosen.relation:
+        return f"items i INDEXED BY items_by_{'category' if chosen.category else 'relation'}"
+    return "items i NOT INDEXED"

@@ -61,25 +61,24 @@ class SearchQueries(ArchiveQueries):
         """Return the items that contain the words of `chosen.text`, the newest first.
 
         For `relevance` the titles of the newest 1,000 items with the words are read; of phrases the
-        texts of the newest 300: a page may have fewer items than `limit`, and `next` goes on behind
+        texts of the newest 300: a page may have fewer items than `limit`, and `next` goes on after
         the last one that was read. With `passages` each item has its passage, and words that no
         item has get hints. None match where all words are stop words. Raise CursorInvalid if
         `cursor` is of no page.
         """
         below, query = decode_cursor(cursor), self._selector.query(chosen)
-        whole = self._selector.select(chosen) if query.expression else None
-        hits = TextHits(self._words, query)
+        hits, by_relevance = TextHits(self._words, query), sort == "relevance"
         rows: list[_Row] = []
         following, read, matches = None, 0, 0
-        if whole is not None:
+        whole = self._selector.select(chosen) if query.expression else None
+        selection = self._selector.select(chosen, below=None if by_relevance else below)
+        if whole is not None and selection is not None:
             matches = self._matches(whole)
-            by_relevance = sort == "relevance"
-            selection = self._selector.select(chosen, below=None if by_relevance else below)
-            if selection is not None and query.needs_texts:
+            if query.needs_texts:
                 rows, following, read = self._read(selection, hits, limit, by_relevance)
-            elif selection is not None and by_relevance:
+            elif by_relevance:
                 rows, read = self._best(selection, hits, limit)
-            elif selection is not None:
+            else:
                 rows = list(self._rows(selection, limit + 1))
                 following = encode_cursor(rows[limit - 1][0]) if len(rows) > limit else None
                 rows = rows[:limit]
@@ -158,6 +157,7 @@ class SearchQueries(ArchiveQueries):
         return rows, len(titles)
 
     def _has_phrases(self, hits: TextHits, row: _Row) -> bool:
+        """Return whether the item of a row has all phrases of the query, and no excluded one."""
         item = item_of_event(self._codec.unpack(row[-1]))
         return hits.has_phrases(item.title, item.text, row[9])
 
@@ -172,22 +172,27 @@ class SearchQueries(ArchiveQueries):
         unknown = [
             word.form for word in query.words if word.form.isalpha() and not self._items(word.keys)
         ]
-        hints = [(form, self._nearest(form)) for form in dict.fromkeys(unknown[:_MOST_HINTS])]
+        if not unknown:
+            return ()
+        titles = self._title_words()
+        hints = [
+            (form, self._nearest(form, titles)) for form in dict.fromkeys(unknown[:_MOST_HINTS])
+        ]
         return tuple([SpellingHint(word=form, instead=near) for form, near in hints if near])
 
-    def _nearest(self, form: str) -> str:
+    def _nearest(self, form: str, titles: Counter[str]) -> str:
         """Return the word of the archive that differs from a form by one letter, "" for none.
 
-        Of several it is that in most of the newest titles; if these have none, the one in most
-        items: then the index has to be asked for the lemma of each. Where a dictionary has some
-        of them, only these count: the lemmas of others are guesses, which take ten times as long.
+        Of several it is that in most of the newest titles, whose words `titles` has; if these have
+        none, the one in most items: then the index has to be asked for the lemma of each. Where a
+        dictionary has some of them, only these count: the lemmas of others are guesses, which take
+        ten times as long.
         """
         if not _SHORTEST_HINT <= len(form) <= _LONGEST_HINT:
             return ""
         near = _neighbours(form)
-        titled = Counter(word for word in self._title_words() if word in near)
-        if titled:
-            return max(titled, key=lambda word: (titled[word], word))
+        if titled := near & titles.keys():
+            return max(titled, key=lambda word: (titles[word], word))
         lang: Language = "en" if form.isascii() else "uk" if set(form) & _UKRAINIAN_ONLY else "ru"
         known = {one for one in near if self._words.in_dictionary(one, lang)}
         return self._most_frequent(known or near, lang)
@@ -202,14 +207,14 @@ class SearchQueries(ArchiveQueries):
         items, key = found.fetchone() or (0, "")
         return self._written(key, by_key[key]) if items else ""
 
-    def _title_words(self) -> list[str]:
-        """Return the words of the newest titles in lower case, as often as they occur."""
+    def _title_words(self) -> Counter[str]:
+        """Return how often each word, in lower case, occurs in the newest titles."""
         (titles,) = self._connection.execute(
             "SELECT coalesce(group_concat(title, ' '), '') FROM"
             " (SELECT title FROM items ORDER BY number DESC LIMIT ?)",
             (_TITLES_OF_HINTS,),
         ).fetchone()
-        return text_words(titles)
+        return Counter(text_words(titles))
 
     def _items(self, keys: Sequence[str] | frozenset[str]) -> int:
         """Return how many items have one of some words of the index, at most 1,000."""

@@ -16,7 +16,7 @@ from newsdedup.archive.query_words import (
     SearchedWord,
     WordQuery,
     is_short_name,
-    may_part_no_words,
+    may_lack_spaces,
     query_parts,
     short_name_word,
     short_name_words,
@@ -82,6 +82,11 @@ class SearchWords:
         words.update(short_name_words(text))
         return " ".join([language_word(lang), source_word(source), *sorted(words)])
 
+    def written(self, title: str, text: str, lang: Language) -> dict[str, str]:
+        """Return for each stem of a text the first word that has it (Vocabulary.written)."""
+        _, text = clean(title[:_MOST_CHARS], text[:_MOST_CHARS])
+        return self._vocabulary.written(tokens(spell_alike(text, lang)), lang)
+
     def query(self, text: str, *, lang: str = "") -> WordQuery:
         """Return the query for items that have all words of a text, in any of their forms.
 
@@ -101,18 +106,18 @@ class SearchWords:
                 if part.is_phrase
                 else self._expression(part.text, lang)
             )
-            if expression and part.is_phrase:
-                (without if part.is_excluded else phrases).append(self._sequence(part.text, lang))
             if not expression:
                 has_words = any(map(str.isalnum, part.text))
                 ignored.append(IgnoredPart(part.text, "common" if has_words else "empty"))
                 continue
             written = f'"{part.text}"' if part.is_phrase else part.text
             shown.append(f"-{written}" if part.is_excluded else written)
-            if part.is_excluded and not part.is_phrase:
-                excluded.append(expression)
-            elif not part.is_excluded:
+            if part.is_phrase:
+                (without if part.is_excluded else phrases).append(self._sequence(part.text, lang))
+            if not part.is_excluded:
                 wanted.append((part, expression))
+            elif not part.is_phrase:
+                excluded.append(expression)
         whole = " AND ".join(self._with_neighbours(wanted, lang))
         if not whole and (excluded or without):  # of all items, each of which has its language
             whole = _any_of(map(language_word, LANGUAGES))
@@ -126,13 +131,13 @@ class SearchWords:
             for one in self._sequence(part.text, lang)
         ]
         return WordQuery(
-            tuple(shown),
-            whole,
-            tuple(dict.fromkeys(marked)),
-            tuple(phrases),
-            tuple(without),
-            tuple(ignored),
-            frozenset(map(short_name_word, named)),
+            shown=tuple(shown),
+            expression=whole,
+            words=tuple(dict.fromkeys(marked)),
+            phrases=tuple(phrases),
+            excluded_phrases=tuple(without),
+            ignored=tuple(ignored),
+            names=frozenset(map(short_name_word, named)),
         )
 
     def _phrase_expression(self, phrase: QueryPart, lang: str) -> str:
@@ -175,7 +180,7 @@ class SearchWords:
         none of them has its letters.
         """
         words = {one: self._words_of_form(form, one) for one in _languages(form, lang)}
-        telling = [one for one in words if one not in LANGUAGE_ROWS and not may_part_no_words(form)]
+        telling = [one for one in words if one not in LANGUAGE_ROWS and not may_lack_spaces(form)]
         if not all(words[one] for one in telling) or not any(words.values()):
             return ""
         if "-" not in form:
@@ -224,7 +229,7 @@ def _languages(form: str, lang: str) -> tuple[Language, ...]:
     """
     if lang in LANGUAGES:
         return (lang,)
-    if may_part_no_words(form):
+    if may_lack_spaces(form):
         return LANGUAGES
     return tuple([lang for lang in LANGUAGES if lang not in PAIRED])
 

@@ -1,7 +1,6 @@
 """Sources: how original each is, how soon it copies others, and who copies whom."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from heapq import nsmallest
@@ -93,11 +92,13 @@ class SourceQueries(ArchiveQueries):
         if source is None or source not in totals:
             return None
         pairs = self._copies_of_pairs(days, _of(source, "source", "original_source"))
+        copies = {pair: one for pair, one in pairs.items() if pair[0] == source}
+        copied = {pair: one for pair, one in pairs.items() if pair[1] == source}
         delays = totals[source].delays
         return SourceDetail(
             stats=_stats(name, totals[source]),
-            copies=self._most_first(pairs, lambda pair: pair[0] == source),
-            copied_by=self._most_first(pairs, lambda pair: pair[1] == source),
+            copies=self._most_first(copies),
+            copied_by=self._most_first(copied),
             delays=tuple(
                 DelaySpan(
                     from_seconds=_BOUNDS[span], to_seconds=_BOUNDS[span + 1], items=delays[span]
@@ -138,7 +139,7 @@ class SourceQueries(ArchiveQueries):
         where = " OR ".join(
             f"(source = {one:d} AND original_source = {two:d})" for one, two, _ in chosen
         )
-        return self._most_first(self._copies_of_pairs(days, where or "0"), lambda _: True)
+        return self._most_first(self._copies_of_pairs(days, where or "0"))
 
     def _totals(self, days: _Days, *, source: int | None = None) -> dict[int, _Totals]:
         """Return the totals of each source that published on these days, or of one."""
@@ -214,12 +215,9 @@ class SourceQueries(ArchiveQueries):
             )
         return tuple(sorted(cells, key=lambda one: (one.source, one.original_source)))
 
-    def _most_first(
-        self, pairs: _Pairs, chosen: Callable[[tuple[int, int]], bool]
-    ) -> tuple[CopyCell, ...]:
-        """Return the counts and delays of the chosen pairs, those with most copies first."""
-        cells = self._cells({pair: one for pair, one in pairs.items() if chosen(pair)})
-        return tuple(sorted(cells, key=lambda one: -one.items))
+    def _most_first(self, pairs: _Pairs) -> tuple[CopyCell, ...]:
+        """Return the counts and delays of pairs of sources, those with most copies first."""
+        return tuple(sorted(self._cells(pairs), key=lambda one: -one.items))
 
     def _most_republished(
         self, source: int, since: datetime | None, until: datetime | None

@@ -21,6 +21,7 @@ _MOST_WALKED: Final = 20_000
 """Items that are looked at for one page of stories."""
 _MANY_STORIES: Final = 20_000
 _NEWEST: Final = 2**63 - 1
+_SOURCES: Final = "SELECT sources FROM stories WHERE story = ?"
 
 
 class StorySelection(NamedTuple):
@@ -32,7 +33,7 @@ class StorySelection(NamedTuple):
 
 
 def since_alone(chosen: ItemFilter) -> int | None:
-    """Return the number of the moment of a filter by nothing else; None for another filter."""
+    """Return the number of the moment `since` of a filter by that alone; None for any other."""
     if chosen.since is None or chosen != ItemFilter(since=chosen.since):
         return None
     return number_of_time(to_micros(chosen.since))
@@ -60,7 +61,8 @@ class StoryLists(ArchiveQueries):
         """
         following: str | None
         if sort == "new":
-            stories, number = self._by_last(chosen, decode_cursor(cursor), least_sources, limit)
+            find = self._latest if chosen == ItemFilter(since=chosen.since) else self._walk
+            stories, number = find(chosen, decode_cursor(cursor), least_sources, limit)
             following = None if number is None else encode_cursor(number)
         else:
             stories, following = self._by_rank(chosen, sort, least_sources, cursor, limit)
@@ -123,21 +125,14 @@ class StoryLists(ArchiveQueries):
         number = self._count(f"SELECT count(*) FROM ({found})", since, _MANY_STORIES)
         return number == _MANY_STORIES
 
-    def _by_last(
-        self, chosen: ItemFilter, below: int | None, least_sources: int, limit: int
-    ) -> tuple[list[int], int | None]:
-        """Return the numbers of stories, the latest first, and where more follow, None at the end.
-
-        `below` is the number of an item, None for a page that begins with the latest story.
-        """
-        if chosen == ItemFilter(since=chosen.since):
-            return self._latest(chosen, below, least_sources, limit)
-        return self._walk(chosen, below, least_sources, limit)
-
     def _latest(
         self, chosen: ItemFilter, below: int | None, least_sources: int, limit: int
     ) -> tuple[list[int], int | None]:
-        """Return the latest stories that end below a number, by the index of stories alone."""
+        """Return the latest stories of a filter by `since` alone, by the index of stories.
+
+        The page begins below the number `below` of an item, None for the first one. Return where
+        more follow, too, None at the end.
+        """
         since = -(2**63) if chosen.since is None else number_of_time(to_micros(chosen.since))
         rows = self._connection.execute(
             "SELECT story, last FROM stories INDEXED BY stories_by_last"
@@ -150,10 +145,9 @@ class StoryLists(ArchiveQueries):
     def _walk(
         self, chosen: ItemFilter, below: int | None, least_sources: int, limit: int
     ) -> tuple[list[int], int | None]:
-        """Return stories by their last items that the filter lets through, and where more follow.
+        """Return stories by their last items that the filter lets through, as `_latest` does.
 
-        The latter is the number of an item, None at the end. After _MOST_WALKED items the page
-        ends.
+        After _MOST_WALKED items the page ends.
         """
         selection = self._selector.select(chosen, below=below)
         if selection is None:
@@ -172,7 +166,7 @@ class StoryLists(ArchiveQueries):
             if story in seen:
                 continue
             seen.add(story)
-            if least_sources > 1 and self._sources_of(story) < least_sources:
+            if least_sources > 1 and self._count(_SOURCES, story) < least_sources:
                 continue
             if below is not None and whole and self._has_item(whole, story, above=below):
                 continue  # it is on an earlier page
@@ -180,10 +174,6 @@ class StoryLists(ArchiveQueries):
             if len(stories) == limit:
                 return stories, number
         return stories, number if walked == _MOST_WALKED else None
-
-    def _sources_of(self, story: int) -> int:
-        """Return how many sources have an item of a story."""
-        return self._count("SELECT sources FROM stories WHERE story = ?", story)
 
     def _has_item(self, selection: Selection, story: int, *, above: int) -> bool:
         """Return whether a story has an item from a number on that the selection lets through."""

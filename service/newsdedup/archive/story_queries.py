@@ -42,17 +42,13 @@ class StoryQueries(StoryLists):
 
     @in_snapshot
     def story(self, story_id: str, *, cursor: str = "", limit: int = 200) -> StoryDetail | None:
-        """Return a story with `limit` of its items behind the cursor; None if there is no story.
+        """Return a story with `limit` of its items after the cursor; None if there is no story.
 
         Raise CursorInvalid if `cursor` is of no page.
         """
-        above = decode_cursor(cursor)
-        found = self._connection.execute(
-            "SELECT story FROM stories WHERE name = ?", (story_id,)
-        ).fetchone()
-        if found is None:
+        above, story = decode_cursor(cursor), self._story_number(story_id)
+        if not story:
             return None
-        story = found[0]
         items, following = self._page(
             f"items i INDEXED BY items_by_story{STORY_OF_ITEM} WHERE i.story = ?"
             " AND i.number > ? ORDER BY i.number",
@@ -108,6 +104,12 @@ class StoryQueries(StoryLists):
             others=len(by_source) - len(shown),
             items=sum(row[2] for row in rows),
         )
+
+    def _story_number(self, name: str) -> int:
+        """Return the number of a story by its id; 0 if there is none, or none any more."""
+        query = "SELECT story FROM stories WHERE name = ?"
+        row = self._connection.execute(query, (name,)).fetchone()
+        return 0 if row is None else int(row[0])
 
     def _follows(
         self, story: int, members: str = _MEMBERS, most: int = _MOST_LINKED

@@ -19,7 +19,7 @@ _DOUBLING: Final = 24 * _HOUR
 """How much newer a story with half the weight has to be for the same rank."""
 
 _LONGEST: Final = 16 * _DOUBLING
-"""By what a story may be slower than one that ends when it begins: one of seven years."""
+"""How far `speed_rank` may lie below the last item: by log2 of the 65,536 hours of seven years."""
 
 
 def lowest_rank(sort: StorySort, last: int) -> int:

@@ -24,7 +24,7 @@ _BEFORE: Final = 8
 _PASSAGE_WORDS: Final = 34
 """Words of a passage, and those before its first hit."""
 _CHARS_OF_A_WORD: Final = 3
-"""How many characters count as a word where none are parted."""
+"""How many characters count as a word in languages without spaces between words."""
 
 
 class TextHits:
@@ -81,7 +81,7 @@ class TextHits:
     def _spans(self, plain: str, lang: Language) -> list[tuple[str, int, int]]:
         """Return the words of a text with where they are; a short name of the query is one word.
 
-        In languages that part no words these are the words of the query, and characters.
+        In languages without spaces between words these are those of the query, and characters.
         """
         if lang in PAIRED:
             words = spans_without_spaces(plain, {word.form for word in self._query.words})
@@ -115,9 +115,9 @@ class TextHits:
         return hits
 
     def words_in(self, title: str, lang: Language) -> int:
-        """Return how many different words of the query a title has, in forms of one first letter.
+        """Return how many different words of the query a title has, which is a rank.
 
-        That is a rank, for which a form as `went` for `go` is not worth the time.
+        Forms with another first letter, as `went` of `go`, are not worth the time.
         """
         return len(self._words_of(title, lang))
 

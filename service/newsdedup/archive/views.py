@@ -157,7 +157,7 @@ class ArchivedStory(Struct, frozen=True, kw_only=True):
 
 
 class StoryPage(Struct, frozen=True, kw_only=True):
-    """Stories by their last item that the filter lets through, the latest first."""
+    """Stories with an item that a filter lets through, in the order that was asked for."""
 
     stories: tuple[ArchivedStory, ...]
     next: str | None

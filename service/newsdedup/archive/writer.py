@@ -32,7 +32,8 @@ from newsdedup.ports.isolation import InternalErrorLimit, internal_error
 
 LOG: Final = logging.getLogger("newsdedup.isolation")
 _PRUNED_PER_BATCH: Final = 200
-"""And as many as come with the batch: so large batches let no archive grow."""
+"""Items that are too old and erased with a batch, besides as many as it has items itself: so no
+archive outgrows its retention."""
 _CHECKPOINT_WAIT: Final = 100
 """Milliseconds in which readers must release old pages; else the next erasure tries again."""
 _LONG_CHECKPOINT_WAIT: Final = 1_000

@@ -80,10 +80,6 @@ async def open_services(
     stored.
     """
     chosen = settings.server
-    # Without aliases a server elsewhere than at the loopback answers to any name.
-    names = {name.lower() for name in chosen.aliases.split(",") if name}
-    if names or chosen.host in _LOOPBACK:
-        names |= {chosen.host.lower(), *_LOOPBACK}
     token = _read_token(chosen.token, chosen.token_file)
     words = await asyncio.to_thread(partial(make_search_words, cached=_SEARCHED_FORMS))
     await asyncio.to_thread(words.load)
@@ -145,10 +141,19 @@ async def open_services(
                 proxies=chosen.proxies,
             ),
             token=token,
-            host_names=frozenset(names),
+            host_names=_host_names(chosen.host, chosen.aliases),
             origins=frozenset(chosen.origins.split(",")) - {""},
             missing=missing,
         )
+
+
+def _host_names(host: str, aliases: str) -> frozenset[str]:
+    """Return the names in lower case that the server answers to; none if it answers to any."""
+    names = {name.lower() for name in aliases.split(",") if name}
+    if names or host in _LOOPBACK:
+        names |= {host.lower(), *_LOOPBACK}
+    # Without aliases a server elsewhere than at the loopback answers to any name.
+    return frozenset(names)
 
 
 def _read_token(value: str, file: str) -> str:
@@ -258,7 +263,7 @@ def _empty_engine(settings: Settings) -> Deduplicate:
 
 @asynccontextmanager
 async def open_events(
-    settings: Settings, stored: StoredOffsets, *, traced: bool = False
+    settings: Settings, stored: StoredOffsets, *, traced: bool
 ) -> AsyncIterator[AsyncIterator[TopicBatch]]:
     """Yield an endless iterator of batches of the output topic, from the stored offsets on.
 

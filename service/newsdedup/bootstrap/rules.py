@@ -107,9 +107,9 @@ def enabled_methods(settings: Settings) -> tuple[str, ...]:
     return tuple(name for name in chosen.fingerprints if name != TERMS12)
 
 
-def make_methods(names: tuple[str, ...], chosen: Pivots = NO_PIVOTS) -> tuple[Method, ...]:
-    """Return the methods with these names; `chosen` are the pivots of the background table."""
-    return tuple(load_methods(names, pivots=chosen).values())
+def make_methods(names: tuple[str, ...], pivots: Pivots) -> tuple[Method, ...]:
+    """Return the methods with these names; the pivots are those of the background table."""
+    return tuple(load_methods(names, pivots=pivots).values())
 
 
 def encode_rule(settings: Settings, rule: Rule) -> str:

@@ -1,6 +1,7 @@
 """Makes a run over files: its state, its outputs, its archive and the engine."""
 
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -173,13 +174,19 @@ def open_run(settings: Settings, paths: RunPaths, *, fail: Failpoint = no_failpo
             set_aside=set_aside,
         )
 
-    try:
-        return EmbeddedRun(
+    with ExitStack() as failure:
+        failure.callback(state.close)
+        outputs = _outputs(state, paths)
+        failure.callback(outputs.events.close)
+        archive = _archive(settings, paths)
+        if archive is not None:
+            failure.callback(archive.close)
+        run = EmbeddedRun(
             state=state,
             deduplicate=engine_of_state(),
             new_engine=engine_of_state,
-            outputs=_outputs(state, paths),
-            archive=_archive(settings, paths),
+            outputs=outputs,
+            archive=archive,
             decoder=line_decoder(settings),
             analysis=rules.batch_analysis(
                 settings, rules.item_analyzer(settings, table, analyzing)
@@ -189,9 +196,8 @@ def open_run(settings: Settings, paths: RunPaths, *, fail: Failpoint = no_failpo
             idle_seconds=settings.run.idle_flush.total_seconds(),
             fail=fail,
         )
-    except BaseException:
-        state.close()
-        raise
+        failure.pop_all()
+    return run
 
 
 def _archive(settings: Settings, paths: RunPaths) -> RunArchive | None:
@@ -213,8 +219,7 @@ def _outputs(state: SqliteState, paths: RunPaths) -> Outputs:
 
     Raise SinkUnusable if one cannot be written, SinkBusy if another process writes it.
     """
-    is_path = paths.to != STDIO and not scheme_of(paths.to)
-    name = str(Path(paths.to).absolute()) if is_path else paths.to
+    name = str(Path(paths.to).absolute()) if output_file(paths.to) else paths.to
     committed = state.progress.outputs.get(name, _moved_length(state, Path(paths.to)))
     sink = open_sink(SinkTarget(paths.to, committed, paths.fresh))
     try:  # the dead letters are emptied only once the output is ours

@@ -58,7 +58,7 @@ async def _within(server: str, seconds: float) -> AsyncIterator[None]:
 async def ask_kafka(settings: Settings, *, seconds: float) -> KafkaFacts:
     """Return what Kafka reports of itself and of the three topics, within `seconds`.
 
-    Raise Unavailable if it does not answer, SinkUnusable if the password is refused.
+    Raise Unavailable if it does not answer, or refuses the password.
     """
     chosen = settings.kafka
     names = [chosen.input, chosen.output, chosen.dead]

@@ -24,7 +24,7 @@ async def open_watcher(
     read: ReadArchive,
     *,
     watches: Sequence[Watch] = (),
-    allow_private: bool = False,
+    allow_private: bool,
     from_beginning: bool = False,
     show: Callable[[WatchHit], None] = lambda _: None,
 ) -> AsyncIterator[Watcher]:

@@ -133,9 +133,9 @@ async def namespace_session(
 
 
 async def upgrade_format(settings: Settings) -> tuple[str, str]:
-    """Change the configured namespace to the newest format; return its format before and now.
+    """Raise the format of the configured namespace in place; return its format before and now.
 
-    Raise StateUnusable if it does not exist, or has a format of another release.
+    Raise StateUnusable if it does not exist, or has a format that this release does not read.
     """
     async with open_redis(settings) as (calls, keys):
         return await namespace.upgrade_namespace(calls, keys.namespace)
@@ -334,7 +334,7 @@ async def open_namespaces(
 
 
 async def restore_namespace(
-    settings: Settings, session: NamespaceSession, *, since: datetime | None = None
+    settings: Settings, session: NamespaceSession, *, since: datetime | None
 ) -> AsyncIterator[Counter[str]]:
     """Restore a namespace from the output topic, and yield the counts of each batch.
 

@@ -7,8 +7,12 @@ from pathlib import Path
 
 import msgspec
 
+from newsdedup.adapters.formats.event_json import decode_payload
 from newsdedup.core.events import ItemRef, Judgement, StoryRef
 from newsdedup.core.item_names import possible_keys
+
+_NO_EVENT = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What msgspec raises for a line that is no event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +43,11 @@ def newest_verdicts(events: Path) -> dict[tuple[str, str], NewestVerdict]:
         for encoded in lines:
             try:
                 line = msgspec.json.decode(encoded, type=_EventLine)
-                kind = msgspec.json.decode(line.dedup, type=LastVerdict).event
-            except msgspec.DecodeError:
+                judgement = decode_payload(line.dedup)
+            except _NO_EVENT:
                 continue
-            if kind not in ("item.judged", "verdict.corrected"):
+            if not isinstance(judgement, Judgement):
                 continue
-            judgement = msgspec.json.decode(line.dedup, type=Judgement)
             key = (judgement.item.source, judgement.item.id)
             at = (judgement.revision.epoch, judgement.revision.n)
             before = newest.get(key)
@@ -86,7 +89,7 @@ def find_published(name: str, outputs: Iterable[Path]) -> tuple[Path, LastVerdic
             for line in lines:
                 if not any(one in line for one in ids):
                     continue
-                with suppress(msgspec.DecodeError):
+                with suppress(*_NO_EVENT):
                     verdict = msgspec.json.decode(line, type=_Line).dedup
                     if verdict.item.id == name or (verdict.item.source, verdict.item.id) in keys:
                         found = None if verdict.event == "item.retracted" else (path, verdict)

@@ -4,6 +4,7 @@ import io
 import json as encoder
 import os
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
@@ -33,12 +34,21 @@ def prepare_streams() -> None:
             setattr(sys, name, os.fdopen(nothing, mode, encoding="utf-8", closefd=False))
     if isinstance(sys.stdout, io.TextIOWrapper):
         encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
+        if isinstance(sys.stdout.buffer, io.RawIOBase):
+            # With PYTHONUNBUFFERED, as in the image: of what a full disk or a closed pipe takes
+            # only a part, the raw stream would drop the rest without an error.
+            sys.stdout = open(sys.stdout.fileno(), "w", buffering=1, closefd=False)  # noqa: SIM115
         sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")
 
 
 def counted(number: int, one: str, many: str = "") -> str:
     """Return a count with its noun, as "1 item" or "1,024 items"; `many` is an irregular plural."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def listed_counts(counts: Mapping[str, int]) -> str:
+    """Return counts with their names, as "3 original, 2 duplicate"."""
+    return ", ".join(f"{number:,} {name}" for name, number in counts.items())
 
 
 class _Trimmed:

@@ -2,11 +2,9 @@
 
 from newsdedup.config.kinds import Setting as Setting
 from newsdedup.config.reading import DEBUG_VARIABLE as DEBUG_VARIABLE
-from newsdedup.config.reading import FAILPOINT_VARIABLE as FAILPOINT_VARIABLE
 from newsdedup.config.reading import Configuration as Configuration
 from newsdedup.config.reading import nearest_name as nearest_name
 from newsdedup.config.reading import read_settings as read_settings
-from newsdedup.config.reading import settings_file as settings_file
 from newsdedup.config.settings import RuleSettings as RuleSettings
 from newsdedup.config.settings import RunSettings as RunSettings
 from newsdedup.config.settings import Settings as Settings

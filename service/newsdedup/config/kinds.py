@@ -116,35 +116,19 @@ def whole_number(unit: str, least: int = 1, most: int = 1_000_000_000) -> Settin
     return SettingKind(unit, expected, parse, int)
 
 
-def auto_number(unit: str, most: int) -> SettingKind[int | None]:
-    """Return the kind of setting for whole numbers from 0 to `most`, or `auto`, which is None.
+def named_number(
+    names: Mapping[str, Any], unit: str, *, least: int = 1, most: int
+) -> SettingKind[Any]:
+    """Return the kind of setting for whole numbers from `least` to `most`, or one of the names.
 
-    `unit` names what is counted, as "processes"; it is shown in the documentation.
+    A name stands for its value in `names`, as `auto` for None. `unit` names what is counted, as
+    "processes"; it is shown in the documentation.
     """
-    number = whole_number(unit, least=0, most=most)
-    expected = f"auto, or {number.expected}"
-
-    def parse(raw: object) -> int | None:
-        if raw == AUTO:
-            return None
-        try:
-            return number.parse(raw)
-        except ValueError as error:
-            raise ValueError(expected) from error
-
-    return SettingKind(unit, expected, parse, lambda value: AUTO if value is None else value)
-
-
-def named_number(names: Mapping[str, int], unit: str, most: int) -> SettingKind[int]:
-    """Return the kind of setting for whole numbers from 1 to `most`, some of which have names.
-
-    A number in `names` may lie outside that range; it is then given by its name alone.
-    """
-    number = whole_number(unit, most=most)
+    number = whole_number(unit, least, most)
     expected = f"{', '.join(names)}, or {number.expected}"
     named = {value: name for name, value in names.items()}
 
-    def parse(raw: object) -> int:
+    def parse(raw: object) -> Any:
         if isinstance(raw, str) and raw in names:
             return names[raw]
         try:

@@ -252,7 +252,8 @@ def _from_environment(
 def read_secret(key: str, value: str, file: str) -> str:
     """Return a secret: `value`, or the first line of `file` if that is not "".
 
-    Raise SettingsInvalid, naming the setting `key`, if both are set or the file cannot be read.
+    Raise SettingsInvalid, naming the setting `key`, if both are set, or if the file cannot be read
+    or its first line is empty: nobody names a file in order to have no secret.
     """
     # Imported here because the ports know the events, and help must not wait for those.
     from newsdedup.ports.errors import SettingsInvalid  # noqa: PLC0415
@@ -262,7 +263,9 @@ def read_secret(key: str, value: str, file: str) -> str:
     if not file:
         return value
     try:
-        lines = Path(file).read_text("utf-8").splitlines()
+        lines = Path(file).read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsInvalid(f"{key}_file {file}: cannot be read: {error}") from error
-    return lines[0] if lines else ""
+    if not lines or not lines[0].strip():
+        raise SettingsInvalid(f"{key}_file {file}: its first line is empty")
+    return lines[0]

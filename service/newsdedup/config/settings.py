@@ -12,7 +12,6 @@ from newsdedup.config.addresses import kafka_addresses, namespace_name, redis_ur
 from newsdedup.config.kinds import (
     AUTO,
     Setting,
-    auto_number,
     duration,
     file_path,
     line_of_text,
@@ -118,7 +117,7 @@ class RunSettings:
     )
     helpers: int | None = setting(
         AUTO,
-        auto_number("processes", most=64),
+        named_number({AUTO: None}, "processes", least=0, most=64),
         "Processes that share the analysis; each takes up to 250 MB. `auto`: one for each "
         "processor but one, where memory suffices, once an input turns out to be long.",
         flag="--helpers",

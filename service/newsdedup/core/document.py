@@ -67,6 +67,11 @@ class Analyzer:
         )
         return ReadItem(document, forms)
 
+    def written(self, item: NewsItem) -> dict[str, str]:
+        """Return for each stem of an item the first word that has it (Vocabulary.written)."""
+        words = self.read(item)
+        return self.vocabulary.written(words.forms, words.document.lang)
+
     @property
     def reading(self) -> str:
         """Return the versions of cleaning, lemmas and stop words; a table fits only one."""

@@ -76,7 +76,3 @@ class PublisherZones:
         zone = self.by_source.get(item.key.source) or (None if at.utcoffset() else self.general)
         local = at if zone is None else at.astimezone(zone)
         return LocalTime(local.date(), local.hour)
-
-
-NO_ZONES = PublisherZones()
-"""Times count as they were written."""

@@ -42,10 +42,10 @@ def freeze_survivors() -> None:
 
 
 def freeze_now() -> None:
-    """Collect cyclic garbage, then exclude everything that is alive from later collections.
+    """Collect and freeze as `freeze_survivors` does, at once, and give freed memory back.
 
-    Call it when much has been loaded that stays. What was freed goes back to the system: the C
-    library keeps it otherwise (60 MiB of 440, with a window of 60,000 items).
+    Call it when much has been loaded that stays. The C library keeps what was freed otherwise (60
+    MiB of 440, with a window of 60,000 items).
     """
     gc.collect()
     gc.freeze()

@@ -41,6 +41,8 @@ class _Request(NamedTuple):
     title: str
     text: str
     source: str
+    lang: str
+    """The language that its publisher claims."""
     at: datetime | None
     """The time of publication as it was written, without its offset."""
     offset: timedelta
@@ -200,8 +202,8 @@ def _request(item: NewsItem) -> _Request:
     """
     at = source_time(item)
     local = None if at is None else at.replace(tzinfo=None)
-    offset = None if at is None else at.utcoffset()
-    return _Request(item.title, item.text, item.key.source, local, offset or timedelta())
+    offset = (None if at is None else at.utcoffset()) or timedelta()
+    return _Request(item.title, item.text, item.key.source, item.lang, local, offset)
 
 
 def _response(analyzer: ItemAnalyzer, request: _Request, *, texts: bool) -> _Response | None:
@@ -210,11 +212,11 @@ def _response(analyzer: ItemAnalyzer, request: _Request, *, texts: bool) -> _Res
     The process that asked analyzes the item again then, and finds out what is wrong with it.
     Without `texts` the document has no title, text and terms.
     """
-    title, text, source, at, offset = request
+    title, text, source, lang, at, offset = request
     if at is not None:
         at = at.replace(tzinfo=timezone(offset))
     # The id stays with the process that asks: nothing is derived from it.
-    item = NewsItem(ItemKey(source, ""), title, text, published_at=at)
+    item = NewsItem(ItemKey(source, ""), title, text, published_at=at, lang=lang)
     try:
         analyzed = analyzer.analyze(item)
     except Exception:  # noqa: BLE001 - one item must not end the helper

@@ -132,7 +132,7 @@ class StoreVersion(NamedTuple):
     seq: int = 0
     tip: str = ""
     era: str = ""
-    """The name of the time from one awakening of the namespace to the next."""
+    """The name of the era, which ends when the server may have lost writes."""
 
 
 @dataclass(frozen=True, slots=True)

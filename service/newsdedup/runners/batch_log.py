@@ -49,7 +49,7 @@ def log_batch(
 def _log_arrival(log: logging.Logger, arrival: Arrival[Any]) -> None:
     """Write a debug line on the rejection of an arrival, and one on each of its events."""
     if arrival.rejection is not None:
-        log.debug("rejected code=%s bytes=%d", arrival.rejection.code, len(arrival.data))
+        log.debug("rejected code=%s", arrival.rejection.code)
     for event in arrival.events:
         payload = event.payload
         item = payload.original if isinstance(payload, OriginalMoved) else payload.item

@@ -13,7 +13,7 @@ import msgspec
 from aiohttp import web
 
 from newsdedup._version import __version__
-from newsdedup.adapters.http.serving import serve_app
+from newsdedup.adapters.http.serving import EXPOSITION, serve_app
 from newsdedup.server.access import (
     add_origin_headers,
     add_security_headers,
@@ -47,14 +47,11 @@ _OLDER_INDEX: Final = (
     "its words are indexed by an earlier version, and searches may find less: "
     "`newsdedup archive --to FILE` indexes them anew"
 )
-_EXPOSITION: Final = "text/plain; version=0.0.4; charset=utf-8"
-
-_IDLE_SECONDS: Final = 30.0
-"""How long a connection may take to send the headers of its first or next request."""
+_PARTLY_DAMAGED: Final = (
+    "some pages and answers fail: `newsdedup doctor --archive FILE` says what to do"
+)
 _END_SECONDS: Final = 5.0
 """How long open requests may take when the server ends."""
-_UNREAD_SECONDS: Final = 2.0
-"""How long the rest of the body of a refused request is read."""
 _LINE_BYTES: Final = 2**16
 """The longest address: source and id have 2,000 characters each, of 12 bytes where quoted."""
 
@@ -138,15 +135,17 @@ async def _answer_ready(request: web.Request) -> web.StreamResponse:
     try:
         if await services.pool.run(lambda reader: reader.index_progress()) and not missing:
             notes = [f"archive: {_OLDER_INDEX}"]
+        if services.pool.damage:
+            notes.append(f"archive: {services.pool.damage}; {_PARTLY_DAMAGED}")
     except Exception as error:  # noqa: BLE001 - whatever it is, the archive cannot be read
         missing = [*missing, f"archive: {error}"]
     if services.watcher is not None:
-        if services.watcher.ended:
+        if services.watcher.ended is not None:
             missing = [*missing, f"saved searches: {services.watcher.ended}"]
         else:
             notes += await services.watcher.problems()
     status = HTTPStatus.SERVICE_UNAVAILABLE if missing else HTTPStatus.OK
-    # A webhook that fails, or an older index, is named, but pages are as ready as before.
+    # A failing webhook, an older index and a damaged page of the file are named; the rest is ready.
     return _lines([*(missing or ["ready"]), *notes], status)
 
 
@@ -156,7 +155,7 @@ async def _answer_metrics(request: web.Request) -> web.StreamResponse:
     if metrics is None:
         detail = "metrics need prometheus-client: install the extra kafka"
         raise RequestRefused("", detail, status=HTTPStatus.NOT_FOUND)
-    headers = {"Content-Type": _EXPOSITION, "Cache-Control": "no-store"}
+    headers = {"Content-Type": EXPOSITION, "Cache-Control": "no-store"}
     return web.Response(body=metrics.scrape(), headers=headers)
 
 
@@ -204,8 +203,6 @@ async def listen(app: web.Application, host: str, port: int) -> AsyncIterator[st
         refusal=refusal,
         shutdown_seconds=_END_SECONDS,
         handler_cancellation=True,
-        keepalive_timeout=_IDLE_SECONDS,
-        lingering_time=_UNREAD_SECONDS,
         max_line_size=_LINE_BYTES,
         logger=logger,
     ) as bound:

@@ -53,7 +53,7 @@ class ChangeFeed:
                 self._changed.notify_all()
         return last
 
-    async def wait_behind(self, change: int) -> bool:
+    async def wait_after(self, change: int) -> bool:
         """Return True when there is a change after this one, False if none comes in 15 s."""
         try:
             async with asyncio.timeout(_HEARTBEAT_SECONDS), self._changed:

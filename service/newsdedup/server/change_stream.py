@@ -8,14 +8,14 @@ from aiohttp import web
 
 from newsdedup.archive.views import ArchiveChange, ChangePage
 from newsdedup.server.api_queries import ChangesQuery
-from newsdedup.server.client_limits import client_of
+from newsdedup.server.client_limits import STREAM_PATH, client_of
 from newsdedup.server.http_errors import LOG, RequestRefused
 from newsdedup.server.operations import EVENT_STREAM, Operation, read_query
 from newsdedup.server.services import services_of
 
 EVENTS: Final = Operation(
     name="follow_changes",
-    path="/v1/events",
+    path=STREAM_PATH,
     about="Follow the archive: an event for each change, by number; Last-Event-ID resumes there.",
     query=ChangesQuery,
     result=ArchiveChange,
@@ -83,7 +83,7 @@ async def _stream(request: web.Request, response: web.StreamResponse, change: in
             await _write(response, b"".join(map(_encode_change, page.changes)))
         if page.last > change:
             change = page.last
-        elif not await services.changes.wait_behind(change):
+        elif not await services.changes.wait_after(change):
             await _write(response, b": alive\n\n")
 
 

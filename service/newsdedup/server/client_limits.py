@@ -11,7 +11,7 @@ from newsdedup.server.http_errors import Handler, RequestRefused
 from newsdedup.server.services import services_of
 
 HEALTH_PATHS: Final = ("/healthz", "/readyz", "/metrics")
-_STREAM: Final = "/v1/events"
+STREAM_PATH: Final = "/v1/events"
 _WITH_PORT: Final = re.compile(r"\[([^]]+)\](?::[0-9]+)?|([^:]+):[0-9]+")
 _IPV6_NETWORK: Final = 64
 """Bits of the network in an address of version 6: one client mostly has the rest for itself."""
@@ -36,7 +36,7 @@ async def limit_concurrency(request: web.Request, handler: Handler) -> web.Strea
     Streams of changes are counted separately (change_feed.py).
     """
     opened = services_of(request).open_requests
-    if request.path in (*HEALTH_PATHS, _STREAM):
+    if request.path in (*HEALTH_PATHS, STREAM_PATH):
         return await handler(request)
     if opened.number >= opened.most:
         raise RequestRefused("busy", "this server is busy with other requests", Retry_After="1")

@@ -1,7 +1,7 @@
 """Takes the feedback of editors: stores it, and changes stories where there is an engine."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final, Literal, NamedTuple, get_args
 
@@ -9,7 +9,6 @@ import msgspec
 from msgspec import Meta, Struct
 
 from newsdedup.adapters.formats.item_json import COMMAND_FIELD, decode_item
-from newsdedup.archive.reader import ArchiveReader
 from newsdedup.core.events import Judgement
 from newsdedup.core.item_names import item_name
 from newsdedup.core.model import ItemKey
@@ -140,7 +139,9 @@ class EditorCommands:
                 "--events or --kafka",
             )
         line = encode_feedback(feedback, datetime.now(UTC))
-        await self._pool.run(lambda reader: _require_items(reader, feedback[1:]))
+        keys = feedback.item, feedback.other
+        if None in await self._pool.run(lambda reader: reader.summaries(keys)):
+            raise InvalidItem("unknown_item", "the archive holds no such item")
         # A client that goes away does not take back what it sent.
         return await asyncio.shield(self._take(line))
 
@@ -194,10 +195,3 @@ class EditorCommands:
                 failed, self._topic = self._topic, None
                 await failed.close()
                 raise
-
-
-def _require_items(reader: ArchiveReader, keys: Sequence[ItemKey]) -> None:
-    """Raise InvalidItem for an item that the archive does not have."""
-    for key in keys:
-        if reader.item(key) is None:
-            raise InvalidItem("unknown_item", "the archive holds no such item")

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -73,14 +73,11 @@ def _client_has(request: web.Request, tag: ETag) -> bool:
     return known is not None and any(one.value in ("*", tag.value) for one in known)
 
 
-def tagged_answer(
-    request: web.Request, tag: ETag, respond: Callable[[], web.Response]
-) -> web.Response:
-    """Return what `respond` returns with its tag, or 304 to a client that has it.
+def tagged_answer(request: web.Request, tag: ETag, response: web.Response) -> web.Response:
+    """Return a response with its tag, as 304 without its body for a client that has it.
 
     Clients may keep it, and have to ask each time whether it is still the newest.
     """
-    response = respond()
     if _client_has(request, tag):
         # With all headers of the answer: browsers apply those of a 304 to the page that they have.
         response.body = None
@@ -100,7 +97,7 @@ async def answer_cached(
     """
     stamp, body = await cached_body(request, key, make, freshness)
     tag = archive_tag(request, stamp, request.host)
-    return tagged_answer(request, tag, lambda: _response(body, media))
+    return tagged_answer(request, tag, _response(body, media))
 
 
 async def cached_body(
@@ -127,7 +124,7 @@ async def answer_newest(request: web.Request, make: MakeBody) -> web.StreamRespo
         return tag, b"" if _client_has(request, tag) else encode(reader)
 
     tag, body = await services_of(request).pool.run(work)
-    return tagged_answer(request, tag, lambda: _response(body, JSON))
+    return tagged_answer(request, tag, _response(body, JSON))
 
 
 def _response(body: bytes, media: str) -> web.Response:

@@ -16,7 +16,7 @@ from newsdedup.archive.reader import ArchiveReader
 from newsdedup.ports.errors import StateUnusable, Unavailable
 
 _JOIN_SECONDS: Final = 2.0
-"""How long the end of the server waits for a query; its thread does not keep the process."""
+"""How long the end of the server waits for queries; their threads do not keep the process."""
 _MOST_WAITING: Final = 1_000
 """Queries that may wait for a thread."""
 _GIVES_WAY_SECONDS: Final = 0.02
@@ -95,6 +95,7 @@ class ReaderPool:
         self._open_reader = open_reader
         self._precedence = precedence or Precedence()
         self._queries: SimpleQueue[_Query | None] = SimpleQueue()
+        self._damage: tuple[ArchiveReader, StateUnusable] | None = None
         self._threads = [
             Thread(target=self._serve, name=f"archive-{number}", daemon=True)
             for number in range(threads)
@@ -106,6 +107,13 @@ class ReaderPool:
     def waiting(self) -> int:
         """Return how many queries wait for a thread."""
         return self._queries.qsize()
+
+    @property
+    def damage(self) -> str:
+        """Return the last error of a query that met damage in this file; "" if none has."""
+        if self._damage is None or self._damage[0].is_replaced():
+            return ""
+        return str(self._damage[1])
 
     async def run(self, query: Callable[[ArchiveReader], _Result]) -> _Result:
         """Return what `query` returns for a reader, and raise what it raises.
@@ -121,10 +129,11 @@ class ReaderPool:
 
     async def close(self) -> None:
         """End the threads when their queries are answered, or after 2 s without."""
+        end = monotonic() + _JOIN_SECONDS
         for _ in self._threads:
             self._queries.put(None)
         for thread in self._threads:
-            await asyncio.to_thread(thread.join, _JOIN_SECONDS)
+            await asyncio.to_thread(thread.join, max(0.0, end - monotonic()))
 
     def _serve(self) -> None:
         """Answer queries in one thread, until the pool is closed."""
@@ -145,6 +154,7 @@ class ReaderPool:
                 answer.set_result(query(reader))
             except Exception as error:  # noqa: BLE001 - it is raised where the query was asked
                 if isinstance(error, StateUnusable) and reader is not None:
+                    self._damage = (reader, error)
                     reader.close()
                     reader = None
                 answer.set_exception(error)

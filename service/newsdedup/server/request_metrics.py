@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Final
 
 from newsdedup.adapters.metrics.catalogue import (
     REFUSED_TOKENS,
@@ -18,9 +17,8 @@ from newsdedup.adapters.metrics.catalogue import (
     WEBHOOK_WAITING,
 )
 from newsdedup.adapters.metrics.prometheus import Metric, Metrics
+from newsdedup.server.client_limits import STREAM_PATH
 from newsdedup.watches.watcher import Watcher
-
-_STREAM: Final = "/v1/events"
 
 
 class RequestMetrics:
@@ -68,7 +66,7 @@ class RequestMetrics:
     def count(self, path: str, method: str, status: str, seconds: float) -> None:
         """Count an answered request by its route; of a stream not how long it lasted."""
         self._metrics.count(REQUESTS, path, method, status)
-        if path != _STREAM:
+        if path != STREAM_PATH:
             self._metrics.observe(REQUEST_SECONDS, (seconds,), path)
 
     def count_refused_token(self, reason: str) -> None:

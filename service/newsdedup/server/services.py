@@ -1,7 +1,6 @@
 """What the handlers of the server work with; `services_of` finds it for a request."""
 
 import asyncio
-import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable
@@ -22,13 +21,13 @@ from newsdedup.server.cached_answers import CachedAnswers
 from newsdedup.server.change_feed import ChangeFeed
 from newsdedup.server.checkers import Checker, CompareItems, EngineKeeper
 from newsdedup.server.editor_commands import EditorCommands
+from newsdedup.server.http_errors import LOG
 from newsdedup.server.reader_pool import ReaderPool
 from newsdedup.watches.watcher import Watcher
 
 if TYPE_CHECKING:
     from newsdedup.server.request_metrics import RequestMetrics
 
-LOG = logging.getLogger("newsdedup.server")
 _HOLD_SECONDS: Final = 2.0
 """How long the feeds of a feeder are shown as they were read."""
 _MOST_CLIENTS: Final = 10_000
@@ -37,7 +36,7 @@ _FREE_TOKENS: Final = 5
 """Wrong tokens of a client before it has to wait: people mistype."""
 _MOST_WAIT: Final = 30.0
 """Seconds; the wait begins with 1 and doubles with each wrong token. A longest one that is short
-bounds how long others behind the same address wait; at two guesses a minute no token is found."""
+bounds how long others at the same address wait; at two guesses a minute no token is found."""
 _REMEMBERED: Final = 900.0
 """Seconds without a wrong token until a client is forgotten."""
 

@@ -10,7 +10,6 @@ from aiohttp import web
 from msgspec import Struct
 
 from newsdedup.archive.reader import ArchiveReader
-from newsdedup.core.model import ItemKey
 from newsdedup.server.access import public_addresses
 from newsdedup.server.api_queries import NoQuery, WatchFeedQuery
 from newsdedup.server.cached_answers import LIST_FRESHNESS
@@ -23,6 +22,7 @@ from newsdedup.server.feeds_out import (
 )
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.operations import Operation, Route, answer_cached, read_query
+from newsdedup.server.pages.watches import digest_parts, shown_hits
 from newsdedup.server.pages.wording import unmarked
 from newsdedup.server.services import services_of
 from newsdedup.watches.hits import StoredHit
@@ -49,8 +49,8 @@ async def _prepare_hits(watcher: Watcher, query: WatchFeedQuery, site: str) -> _
     hits = await watcher.store.run(partial(WatchStore.hits, watch=query.name, limit=_MOST_HITS))
 
     def read(reader: ArchiveReader) -> FeedContent:
-        details = [reader.item(ItemKey(hit.item.source, hit.item.id)) for _, hit in hits]
-        items = [detail.summary for detail in details if detail is not None]
+        shown = shown_hits(reader, [hit for _, hit in hits])
+        items = [one.item for one in shown if one.item is not None]
         name = quote(query.name, safe="")
         return FeedContent(f"watch:{name}", query.name, item_entries(reader, items))
 
@@ -71,23 +71,20 @@ async def _prepare_digests(watcher: Watcher, query: NoQuery, site: str) -> _Read
             days.append((day, [hit for _, hit in found]))
 
     def read(reader: ArchiveReader) -> FeedContent:
-        entries = [_digest_entry(reader, day, hits, site) for day, hits in days]
+        entries = [digest_entry(reader, day, hits, site) for day, hits in days]
         return FeedContent("digest", "Digest", entries)
 
     return read
 
 
-def _digest_entry(
+def digest_entry(
     reader: ArchiveReader, day: datetime, hits: Sequence[StoredHit], site: str
 ) -> PublishedEntry:
     """Return the entry of a day: a line for each hit, by search; dated at the end of the day."""
     lines: list[str] = []
-    for name in sorted({hit.watch for hit in hits}):
-        lines.append(name)
-        for hit in hits:
-            detail = reader.item(ItemKey(hit.item.source, hit.item.id))
-            if hit.watch == name and detail is not None:
-                lines.append(f"- {unmarked(detail.summary.title)} ({hit.item.source})")
+    for part in digest_parts(reader, hits):
+        items = [one.item for one in part.hits if one.item is not None]
+        lines += [part.name, *(f"- {unmarked(one.title)} ({one.source})" for one in items)]
     return PublishedEntry(
         id=f"urn:newsdedup:digest:{day:%Y-%m-%d}",
         title=f"{day:%Y-%m-%d}: {len(hits)}",

@@ -1,6 +1,6 @@
 """What is stored and sent of hits, and how the file of saved searches holds it."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, Literal
 
 import msgspec
@@ -12,6 +12,8 @@ from newsdedup.archive.watch_queries import WatchMatch
 from newsdedup.core.events import ItemRef
 from newsdedup.watches.watch import Watch, hit_id
 
+LONGEST_WAIT: Final = timedelta(hours=6)
+"""Between two attempts to send a hit, at most, give or take a quarter."""
 WATCH_SCHEMA: Final = FileSchema(
     noun="file of saved searches",
     advice="remove it: searches of watches.file are read again, those made on pages are lost",

@@ -113,7 +113,7 @@ def read_watches(path: str) -> tuple[Watch, ...]:
     if not path:
         return ()
     try:
-        listed = msgspec.convert(tomllib.loads(Path(path).read_text("utf-8")), _WatchFile).watch
+        listed = msgspec.convert(tomllib.loads(Path(path).read_text("utf-8-sig")), _WatchFile).watch
         watches = tuple(check_watch(one) for one in listed)
         _check_names(one.name for one in watches)
     except (OSError, ValueError) as error:  # of TOML, msgspec and WatchInvalid, too

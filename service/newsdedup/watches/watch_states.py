@@ -15,7 +15,7 @@ from newsdedup.watches.watch import Watch
 
 _WATCH: Final = msgspec.json.Decoder(Watch)
 STATES: Final = """
-SELECT w.definition, w.listed, w.created, w.failing_since, w.problem,
+SELECT w.definition, w.listed, w.failing_since, w.problem,
     (SELECT count(*) FROM hits h WHERE h.watch = w.name),
     (SELECT count(*) FROM hits h WHERE h.watch = w.name AND h.found > ?),
     (SELECT count(*) FROM deliveries d WHERE d.watch = w.name AND d.dead = 0),
@@ -31,7 +31,6 @@ class WatchState(Struct, frozen=True, kw_only=True):
     watch: Watch
     listed: bool
     """Whether it is one of the settings, which pages cannot delete."""
-    created_at: datetime
     hits: int
     new_hits: int
     """Found in the last 24 hours."""
@@ -68,14 +67,14 @@ def problem_of(state: WatchState) -> str:
 
 def state_of(row: Sequence[Any]) -> WatchState:
     """Return a search with what became of it, of a row of STATES."""
+    definition, listed, failing_since, problem, hits, new_hits, waiting, dead = row
     return WatchState(
-        watch=_WATCH.decode(row[0]),
-        listed=bool(row[1]),
-        created_at=to_datetime(row[2]),
-        hits=row[5],
-        new_hits=row[6],
-        waiting=row[7],
-        dead=row[8],
-        failing_since=None if row[3] is None else to_datetime(row[3]),
-        problem=row[4],
+        watch=_WATCH.decode(definition),
+        listed=bool(listed),
+        hits=hits,
+        new_hits=new_hits,
+        waiting=waiting,
+        dead=dead,
+        failing_since=None if failing_since is None else to_datetime(failing_since),
+        problem=problem,
     )

@@ -12,10 +12,11 @@ import msgspec
 
 from newsdedup.adapters.sqlite.file_schema import MEMORY, OpenFiles
 from newsdedup.adapters.sqlite.state_file import lock_state
-from newsdedup.archive.watch_queries import WatchedChanges
+from newsdedup.archive.watch_queries import WatchedChanges, WatchMatch
 from newsdedup.core.events import ItemRef
 from newsdedup.core.moments import DAY, to_datetime, to_micros
 from newsdedup.watches.hits import (
+    LONGEST_WAIT,
     WATCH_SCHEMA,
     DeadLetter,
     StoredHit,
@@ -145,22 +146,20 @@ class WatchStore(OpenFiles):
         `show` gets the new hits before the end of the transaction.
         """
         new: list[WatchHit] = []
-        at = to_micros(now)
-        oldest = at - self._keep // timedelta(microseconds=1)
+        again = position.change <= position.again_until
+        oldest = to_micros(now) - self._keep // timedelta(microseconds=1)
         with self._transaction():
             created = dict(self._query("SELECT name, created FROM watches").fetchall())
             for key in found.erased:
                 for table in ("hits", "deliveries"):
                     self._query(f"DELETE FROM {table} WHERE source = ? AND item = ?", *key)
             for match in found.matches:
-                watch, item = watches[match.chosen], match.summary
-                again = position.change <= position.again_until
+                watch = watches[match.chosen]
                 if watch.name not in created or (
-                    again and to_micros(item.at) < max(created[watch.name], oldest)
+                    again and to_micros(match.summary.at) < max(created[watch.name], oldest)
                 ):
                     continue
-                hit = make_hit(watch, match, now)
-                if self._insert(hit, at, sends=bool(watch.webhook)):
+                if (hit := self._insert(watch, match, now)) is not None:
                     show(hit)
                     new.append(hit)
             self._prune({hit.watch for hit in new}, oldest)
@@ -209,7 +208,16 @@ class WatchStore(OpenFiles):
         ]
 
     def due(self, now: datetime) -> list[UnsentHit]:
-        """Return what is to be sent now, the longest due first, two hits of each search at most."""
+        """Return what is to be sent now, the longest due first, two hits of each search at most.
+
+        What is due later than any attempt is put off is due now: the clock was set back since.
+        """
+        (last,) = self._query("SELECT max(due) FROM deliveries WHERE dead = 0").fetchone()
+        latest = to_micros(now + 2 * LONGEST_WAIT)
+        if last is not None and last > latest:
+            with self._transaction():
+                change = "UPDATE deliveries SET due = ? WHERE dead = 0 AND due > ?"
+                self._query(change, to_micros(now), latest)
         return [
             UnsentHit(
                 id=id_,
@@ -268,13 +276,12 @@ class WatchStore(OpenFiles):
                 delivery.watch,
             )
 
-    def dead_letters(self, watch: str, *, limit: int = 100) -> list[DeadLetter]:
-        """Return the newest hits that the webhook of a search has not taken."""
+    def dead_letters(self, watch: str) -> list[DeadLetter]:
+        """Return the newest 100 hits that the webhook of a search has not taken."""
         rows = self._query(
             "SELECT id, found, attempts, problem FROM deliveries WHERE watch = ? AND dead = 1"
-            " ORDER BY found DESC, id LIMIT ?",
+            " ORDER BY found DESC, id LIMIT 100",
             watch,
-            limit,
         )
         return [
             DeadLetter(id=id_, hit_at=to_datetime(found), attempts=attempts, problem=problem)
@@ -287,23 +294,21 @@ class WatchStore(OpenFiles):
         with self._transaction():
             return self._query(query, to_micros(now), watch).rowcount
 
-    def _insert(self, hit: WatchHit, at: int, *, sends: bool) -> bool:
-        """Store a hit, and its body if that is to be sent; return False if it is known."""
-        item, story = hit.item, hit.story
-        assert item is not None  # noqa: S101 - only a test has none
-        assert story is not None  # noqa: S101
+    def _insert(self, watch: Watch, match: WatchMatch, now: datetime) -> WatchHit | None:
+        """Store and return the hit of a match, and its body for a webhook; None if it is known."""
+        hit, item, at = make_hit(watch, match, now), match.summary, to_micros(now)
         inserted = self._query(
             "INSERT OR IGNORE INTO hits (watch, id, source, item, story, sources, found)"
             " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            *(hit.watch, hit.id, item.source, item.id, story.id, story.sources, at),
+            *(hit.watch, hit.id, item.source, item.id, item.story, match.sources, at),
         ).rowcount
-        if inserted and sends:
+        if inserted and watch.webhook:
             self._query(
                 "INSERT OR IGNORE INTO deliveries (id, watch, body, source, item, due, found)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?)",
                 *(hit.id, hit.watch, encode_hit(hit), item.source, item.id, at, at),
             )
-        return bool(inserted)
+        return hit if inserted else None
 
     def _prune(self, names: Iterable[str], oldest: int) -> None:
         """Erase hits that are too old, or too many of one of the named searches.

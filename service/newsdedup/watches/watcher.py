@@ -114,18 +114,18 @@ class Watcher:
         self._tested = 0
         self.unsent = Unsent(0, 0, None)
         """What waits and what is dead, as of the last look."""
-        self.ended = ""
-        """Why nothing is found and sent any more; empty while `run` works."""
+        self.ended: NewsdedupError | None = None
+        """Why nothing is found and sent any more; None while `run` works."""
         self._due = asyncio.Event()
 
     async def run(self) -> None:
-        """Follow the archive and send, until cancelled; `ended` says if the file has failed."""
+        """Follow the archive and send until cancelled, or the file fails: `ended` says why."""
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._follow())
                 tasks.create_task(self._deliver())
         except* NewsdedupError as errors:
-            self.ended = str(errors.exceptions[0])
+            self.ended = next(one for one in errors.exceptions if isinstance(one, NewsdedupError))
             LOG.warning("watches_ended reason=%s", self.ended)
 
     async def problems(self) -> list[str]:
@@ -175,7 +175,8 @@ class Watcher:
     async def position(self) -> WatchPosition:
         """Return how far this archive was read; a new file begins with its newest change.
 
-        If another file has the path of the archive, all of it is looked at again.
+        If another file has the path of the archive, all of it is looked at again; old items are no
+        news then, unless the watcher reads from the beginning and has read nothing yet.
         """
         archive, last = await self._archived(
             lambda reader: (reader.file_number(), reader.last_change())
@@ -183,10 +184,12 @@ class Watcher:
         position = await self.store.run(WatchStore.position)
         if position is not None and position.archive == archive:
             return position
-        if position is not None:
-            begin = WatchPosition(archive, 0, last)
+        if self._from_beginning and (position is None or position.change == 0):
+            begin = WatchPosition(archive, 0, 0)
+        elif position is None:
+            begin = WatchPosition(archive, last, 0)
         else:
-            begin = WatchPosition(archive, 0 if self._from_beginning else last, 0)
+            begin = WatchPosition(archive, 0, last)
         await self.store.run(partial(WatchStore.begin, position=begin))
         return begin
 

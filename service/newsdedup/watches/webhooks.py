@@ -13,14 +13,13 @@ from newsdedup.feeder.fetching.address_guard import admits_all, is_public
 from newsdedup.feeder.fetching.answers import FetchError
 from newsdedup.feeder.fetching.fetcher import FetchLimits, open_fetcher, user_agent
 from newsdedup.ports.errors import SettingsInvalid
-from newsdedup.watches.hits import UnsentHit
+from newsdedup.watches.hits import LONGEST_WAIT, UnsentHit
 
 ID_HEADER: Final = "webhook-id"
 TIME_HEADER: Final = "webhook-timestamp"
 SIGNATURE_HEADER: Final = "webhook-signature"
 _PREFIX: Final = "whsec_"
 _LEAST_SECRET_BYTES: Final = 16
-_LONGEST_WAIT: Final = timedelta(hours=6)
 _LIMITS: Final = FetchLimits(
     body=2**16,
     total=timedelta(seconds=10),
@@ -82,7 +81,7 @@ def wait_before(delivery: UnsentHit, first: timedelta) -> timedelta:
     seed = sha256(f"{delivery.id}.{delivery.attempts}".encode()).digest()
     part = int.from_bytes(seed[:4]) / 2**32
     doubled = first.total_seconds() * 2.0 ** min(delivery.attempts, 40)
-    return timedelta(seconds=min(_LONGEST_WAIT.total_seconds(), doubled) * (0.75 + part / 2))
+    return timedelta(seconds=min(LONGEST_WAIT.total_seconds(), doubled) * (0.75 + part / 2))
 
 
 @asynccontextmanager

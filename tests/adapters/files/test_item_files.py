@@ -5,6 +5,7 @@ import pytest
 
 from newsdedup import InvalidItem, ItemKey
 from newsdedup.adapters.files.item_files import find_items, read_item_file
+from newsdedup.adapters.files.lines import IDLE, Line
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.ports.errors import SourceUnusable
@@ -52,8 +53,10 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
 
 
 def named(folder: Path, *names: str):
+    lines = (folder / "items.jsonl").read_bytes().splitlines()
+    records = [Line("items", n, 0, 0, data, len(data)) for n, data in enumerate(lines, 1)]
     return find_items(
-        names, str(folder), lambda line: decode_item(line.data), line_limit=LIMITS.line_bytes
+        names, [IDLE, *records], lambda line: decode_item(line.data), where="items.jsonl"
     )
 
 

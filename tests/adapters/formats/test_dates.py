@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup import InvalidItem
-from newsdedup.adapters.formats.json_object import LIMITS, date_field
+from newsdedup.adapters.formats.json_object import date_field
 
 MOSCOW = timezone(timedelta(hours=3))
 TEN = datetime(2025, 1, 6, 10, 0, tzinfo=UTC)
 
 
 def read(value: object) -> datetime | None:
-    return date_field({"at": value}, "at", LIMITS)
+    return date_field({"at": value}, "at")
 
 
 def refusal(value: object) -> str:
@@ -139,7 +139,7 @@ def test_a_blank_date_is_a_missing_one(value):
 
 
 def test_a_missing_field_has_no_moment():
-    assert date_field({}, "at", LIMITS) is None
+    assert date_field({}, "at") is None
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
 import json
+import sys
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -74,6 +75,21 @@ def test_an_event_whose_verdict_alone_is_too_large_is_not_cut():
     assert shorten_event(event(LONG), most=100) is None
     assert shorten_event(Event(RETRACTED), most=10) is None
     assert shorten_event(Event(MOVED), most=10) is None
+
+
+def test_the_work_of_cutting_grows_with_the_number_of_fields_and_not_with_its_square():
+    def calls(fields):
+        """Return how many functions are called to cut an item of so many fields."""
+        whole = event({f"f{number}": "x" * 20 for number in range(fields)})
+        names = []
+        sys.setprofile(lambda _, kind, __: names.append(kind))
+        try:
+            assert shorten_event(whole, most=BARE) is None
+        finally:
+            sys.setprofile(None)
+        return len(names)
+
+    assert calls(800) < 5 * calls(200)
 
 
 def test_a_record_that_fits_is_left_as_it_is():

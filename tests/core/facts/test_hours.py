@@ -105,6 +105,7 @@ def test_the_part_of_the_day_tells_the_hour(text: str, time: str) -> None:
             "работали 12 часов",
         ),
         *("10-00 руб.", "матч окончен, счет 2-0", "120-00", "в 10-20 раз"),
+        *("at 9999 GMT", "в 2575 мск", "in 1984 UTC", "2401 GMT", "at 9.75 p.m."),
     ],
 )
 def test_prices_days_and_how_long_it_took_are_no_times_of_day(text: str) -> None:

@@ -64,6 +64,12 @@ def test_a_page_without_address_has_none(head):
     assert "url" not in content(article_page(head=head if len(head) < 100 else ""))
 
 
+def test_a_page_behind_a_million_blanks_is_read_in_time_that_grows_with_it():
+    # The square of their number would be hours.
+    for blank in (b" ", b"\n"):
+        assert content(blank * 1_000_000 + article_page())["title"].startswith("Bridge over")
+
+
 def test_a_page_that_was_read_before_is_passed_over():
     assert list(read_saved_page(BytesIO(article_page()), ArchivePosition(1))) == []
 

@@ -86,6 +86,15 @@ def test_what_is_no_page_is_left_out():
     ]
 
 
+@pytest.mark.parametrize("packed", [True, False])
+@pytest.mark.parametrize("long", [{"X": "y" * 3_000_000}, {f"X-{n}": "y" for n in range(300_000)}])
+def test_a_response_with_headers_of_megabytes_is_left_out_and_no_other(long, packed):
+    warc = Warc(packed=packed).respond(article_page(), **long).respond(article_page())
+    unread, fields = contents(warc)
+    assert unread is LeftOut.NO_RESPONSE
+    assert fields["title"] == "Bridge over the Velna reopens"
+
+
 def chunked(body):
     return b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
 
@@ -138,7 +147,7 @@ def test_reading_goes_on_behind_each_record(packed):
     whole = entries(warc)
     assert [entry.number for entry in whole] == [1, 2, 3, 4]
     for index, entry in enumerate(whole):
-        assert entries(warc, entry.behind) == whole[index + 1 :]
+        assert entries(warc, entry.next_position) == whole[index + 1 :]
 
 
 @pytest.mark.parametrize("packed", [True, False])

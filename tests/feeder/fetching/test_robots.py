@@ -1,12 +1,14 @@
 import asyncio
 import tracemalloc
 from datetime import timedelta
+from itertools import zip_longest
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from feeder.bad_site import Names, SteppingClock, admits_site, bad_site, reply
+from newsdedup.feeder.fetching import page_fetcher
 from newsdedup.feeder.fetching.answers import FetchError
 from newsdedup.feeder.fetching.fetcher import FetchLimits, no_pace, open_fetcher
 from newsdedup.feeder.fetching.page_fetcher import PageFetcher, may_fetch, parse_robots
@@ -89,8 +91,11 @@ def test_no_bytes_break_the_rules(body, path):
     assert may_fetch(path, rules) in (True, False)
 
 
-def pages(robots, *addresses, later=timedelta()):
-    """Return which pages are fetched, and the paths that a site with a robots.txt was asked for."""
+def pages(robots, *addresses, later=timedelta(), hosts=()):
+    """Return which pages are fetched, and the paths that a site with a robots.txt was asked for.
+
+    Each page is at the host of its position in `hosts`, by default all at one.
+    """
 
     async def run():
         clock = SteppingClock()
@@ -104,10 +109,10 @@ def pages(robots, *addresses, later=timedelta()):
                 site.routes["/robots.txt"] = robots
             page = PageFetcher(fetcher, now=clock.now, pace=no_pace)
             fetched = []
-            for path in addresses:
+            for path, host in zip_longest(addresses, hosts, fillvalue="news.example"):
                 site.routes[path] = reply(200, b"<html>")
                 try:
-                    await page.fetch(site.at(path))
+                    await page.fetch(site.at(path, host))
                     fetched.append(path)
                 except FetchError as error:
                     assert error.kind == "robots"  # noqa: PT017 - others pass
@@ -128,6 +133,15 @@ def test_after_a_day_robots_txt_is_read_again():
     robots = reply(200, b"User-agent: *\nDisallow:")
     _, paths = pages(robots, "/a", "/b", later=timedelta(hours=25))
     assert paths.count("/robots.txt") == 2
+
+
+def test_of_more_rules_than_are_remembered_those_of_the_oldest_host_are_forgotten(monkeypatch):
+    monkeypatch.setattr(page_fetcher, "_MOST_RULES", 3)
+    robots = reply(200, b"User-agent: *\nDisallow: /x\nDisallow: /y")
+    hosts = ("news.example", "127.0.0.1", "127.0.0.1", "news.example")
+    fetched, paths = pages(robots, "/a", "/b", "/c", "/d", hosts=hosts)
+    assert fetched == ["/a", "/b", "/c", "/d"]
+    assert paths == ["/robots.txt", "/a", "/robots.txt", "/b", "/c", "/robots.txt", "/d"]
 
 
 def test_without_robots_txt_all_is_allowed():

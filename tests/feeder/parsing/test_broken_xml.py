@@ -132,6 +132,15 @@ def test_bounds_cut_with_a_problem():
     assert "Entries after the first 2 were left out." in feed.problems
 
 
+def test_links_beyond_the_bound_of_an_entry_or_of_the_whole_feed_are_a_problem():
+    links = "".join(f"&lt;a href='/{number}'&gt;" for number in range(1_100))
+    item = f"<guid>a</guid><description>{links}</description>"
+    assert "Links after the first 1000 of an entry were left out." in parsed(rss(item)).problems
+    feed = parsed(rss(*[item] * 51))
+    assert [len(one.links) for one in feed.entries[-2:]] == [1_000, 0]
+    assert "Links after the first 50000 of the feed were left out." in feed.problems
+
+
 def test_a_body_beyond_its_bound_is_refused():
     with pytest.raises(FeedUnusable, match="bytes"):
         parsed(rss(ONE), bounds=ParsingBounds(body_bytes=100))

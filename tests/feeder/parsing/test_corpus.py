@@ -51,7 +51,6 @@ def feed_fields(feed):
         "title": feed.title,
         "site": feed.site,
         "self_link": feed.self_link,
-        "next_page": feed.next_page,
         "hubs": list(feed.hubs),
         "expired": feed.expired,
         "interval_minutes": interval / timedelta(minutes=1) if interval else None,

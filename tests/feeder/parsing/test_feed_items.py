@@ -12,7 +12,7 @@ from newsdedup import NewsItem
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.feeder.parsing.canonical_urls import canonical_url
 from newsdedup.feeder.parsing.feed_items import feed_items
-from newsdedup.feeder.parsing.html_text import choose_text
+from newsdedup.feeder.parsing.html_text import choose_text, is_teaser, visible_text
 
 BASE = "https://visti.example/rss"
 PUNYCODE = "xn--b1a4ad2fc"
@@ -280,3 +280,24 @@ WHOLE = "The bridge over the Velna opened after repairs of fourteen months, says
 )
 def test_the_text_is_the_longest_that_is_no_teaser(texts, chosen):
     assert choose_text(texts) == chosen
+
+
+def chosen_by_the_whole(first: str, second: str) -> str:
+    """Return what `choose_text` is to return, by looking at all of both texts."""
+    shown = visible_text(first)
+    if not second or (not is_teaser(shown) and len(second) <= len(shown)):
+        return first
+    return max(
+        (first, second), key=lambda one: (not is_teaser(visible_text(one)), len(visible_text(one)))
+    )
+
+
+PIECES = st.sampled_from(
+    (WHOLE, WHOLE, "<p>", "</p>", "<br/>", "&amp;", " Read more", "...", "<a href='x'>", "<", ">")
+)
+
+
+@given(first=st.lists(PIECES, min_size=30, max_size=90), second=st.lists(PIECES, max_size=6))
+def test_the_edges_of_a_long_text_choose_as_the_whole_does(first, second):
+    texts = "".join(first), "".join(second)
+    assert choose_text(texts) == chosen_by_the_whole(*texts)

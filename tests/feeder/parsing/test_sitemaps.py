@@ -56,6 +56,15 @@ def test_a_packed_body_is_known_by_its_first_bytes():
     assert [entry.url for entry in feed.entries] == ["https://visti.example/0"]
 
 
+def test_members_of_a_packed_body_are_joined_but_not_without_end():
+    text = sitemap("2026-02-01", "2026-02-02").encode()
+    feed = parsed(b"".join(gzip.compress(text[at : at + 50]) for at in range(0, len(text), 50)))
+    assert len(feed.entries) == 2
+    assert not feed.problems
+    with pytest.raises(FeedUnusable, match="more than 100 gzip members"):
+        parsed(gzip.compress(b"<urlset>") * 101)
+
+
 def test_a_packed_body_is_bounded_and_may_be_damaged():
     bounds = ParsingBounds(body_bytes=1_000)
     with pytest.raises(FeedUnusable, match="more than 1000 bytes, unpacked"):

@@ -2,8 +2,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from newsdedup.core.model import ItemKey
 from newsdedup.server.http_errors import RequestRefused
-from newsdedup.server.pages.page_query import PageQuery
+from newsdedup.server.pages.links import joined_key
+from newsdedup.server.pages.page_query import MOST_KEY_CHARS, PageQuery
 
 
 def test_an_address_without_values_lets_everything_through() -> None:
@@ -30,6 +32,7 @@ def test_the_values_of_a_form_make_a_filter() -> None:
     "values",
     [
         {"q": "x" * 401},
+        {"source": "x" * 2_001},
         {"q": "\udc80"},
         {"lang": "xx"},
         {"relation": "nonsense"},
@@ -42,6 +45,13 @@ def test_the_values_of_a_form_make_a_filter() -> None:
 def test_a_value_that_makes_no_sense_is_refused(values: dict[str, str]) -> None:
     with pytest.raises(RequestRefused, match=next(iter(values))):
         PageQuery(values).chosen()
+
+
+def test_the_longest_source_and_key_that_items_may_have_are_taken() -> None:
+    longest = ItemKey("s" * 2_000, "i" * 2_000)
+    chosen = PageQuery({"source": longest.source, "copies_of": longest.source}).chosen()
+    assert (chosen.source, chosen.copies_of) == (longest.source, longest.source)
+    assert len(joined_key(longest)) == MOST_KEY_CHARS
 
 
 def test_the_names_that_a_page_reads_are_known() -> None:

@@ -154,6 +154,13 @@ def test_an_address_of_nothing_gets_a_page_that_says_so(path, status, site) -> N
     assert "<h1>" in page.body
 
 
+def test_of_a_value_that_is_given_twice_the_first_counts_in_the_links_of_a_page_too(site) -> None:
+    assert ask(site, "/items.json?lang=en&lang=ru").json()["chosen"] == {"lang": "en"}
+    page = ask(site, "/items?lang=en&lang=ru").body
+    assert 'href="/items.json?lang=en"' in page
+    assert "lang=ru" not in page
+
+
 @pytest.mark.parametrize("path", ["/?lang=en&source=&q=bridge", "/story"])
 def test_a_page_names_the_feed_of_what_it_shows(path, site, known) -> None:
     html = ask(site, known.get(path, path)).body

@@ -14,6 +14,9 @@ The engine was replaced for 340,000 crowns, and 27 sailors came back to work."""
 TRAM = """Tram depot of Lunin burns
 A fire destroyed 14 trams in the depot of Lunin at night, brigade leader Otto Brandt said.
 Nobody was hurt; the damage is 5 million crowns, and line 6 stays closed until Friday."""
+BRIDGE = """Brücke über die Leine wieder offen
+Die Brücke in Altenfurt ist seit Mittwoch wieder freigegeben, teilte Bürgermeisterin Voss mit.
+Die Sanierung kostete 1,25 Millionen Euro und dauerte 14 Monate."""
 COPIES = 103
 
 
@@ -30,7 +33,8 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("copied")
     many = [item(f"copy{number:03d}.example", FERRY, number) for number in range(COPIES)]
     equal = [item(source, TRAM, 5) for source in ("b.example", "a.example")]
-    judge(folder, [*many[1:], *equal, many[0], item("emoji.example", "🔥", 9)])
+    german = [item("leine.example", BRIDGE, 7), item("kurier.example", f"{BRIDGE} Endlich.", 8)]
+    judge(folder, [*many[1:], *equal, *german, many[0], item("emoji.example", "🔥", 9)])
     with serving(folder) as server:
         yield server.address
 
@@ -58,6 +62,14 @@ def test_corrections_name_items_by_their_titles(copied) -> None:
     corrections = page.partition('<ol class="corrections">')[2]
     assert "Ferry of Sundholm runs again" in corrections
     assert "<code>" not in corrections
+
+
+@pytest.mark.parametrize("source", ["leine.example", "kurier.example"])
+def test_terms_are_shown_by_words_of_the_text_in_place_of_stems(copied, source) -> None:
+    page = ask(copied, f"/item?source={source}&id=1").body
+    terms = page.partition('<table class="terms">')[2].partition("</table>")[0]
+    assert "bürgermeisterin" in terms
+    assert "burgerme" not in page
 
 
 def test_a_page_says_which_values_of_its_address_it_does_not_know(copied) -> None:

@@ -4,14 +4,19 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 
 import feedparser
 import pytest
 
+from archive.event_stream import search_words
 from cli.small_stream import FIRE, report
+from newsdedup.archive.reader import ArchiveReader
+from newsdedup.core.events import ItemRef
+from newsdedup.server.watch_feeds import digest_entry
+from newsdedup.watches.hits import StoredHit
 from newsdedup.watches.watch_states import WatchState
 from newsdedup.watches.watch_store import WatchStore
 from newsdedup.watches.webhooks import sign_body, signing_key
@@ -210,6 +215,26 @@ def test_the_digest_of_a_day_has_the_hits_of_all_searches(site: str) -> None:
     assert get(site, "/digest?day=2024-02-30").status == 400
     feed = feedparser.parse(get(site, "/feeds/digest.atom").body)
     assert not feed.bozo
+
+
+def test_the_digest_feed_reads_the_hits_of_each_search_once(archive_folder: Path) -> None:
+    day, reads = datetime(2026, 3, 2, tzinfo=UTC), []
+    with ArchiveReader(archive_folder / "news.archive", search_words()) as reader:
+        hits = [
+            StoredHit(
+                id=f"h{number}",
+                watch=f"search {number}",
+                item=ItemRef(one.source, one.id),
+                story=one.story,
+                sources=1,
+                hit_at=day,
+            )
+            for number, one in enumerate(reader.items().items)
+        ]
+        reader.give_way = lambda: reads.append(1)
+        entry = digest_entry(reader, day, hits, "https://desk.example/")
+    assert entry.text.count("\n- ") == len(hits) > 2
+    assert len(reads) == len(hits)
 
 
 def test_a_webhook_is_named_by_its_host_alone(site: str) -> None:

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, read_lines
-from newsdedup.adapters.files.lines import Line
+from newsdedup.adapters.files.lines import Idle, Line
 from newsdedup.adapters.formats.item_json import decode_item, shows_nothing
 from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.core.item_names import item_name, nearest_names, possible_keys
@@ -54,21 +53,26 @@ def _parse_plain(data: bytes, path: Path, limits: Limits) -> NewsItem:
 
 def find_items(
     names: Iterable[str],
-    inputs: str,
+    records: Iterable[Line | Idle],
     decode: Callable[[Line], NewsItem | Command],
     *,
-    line_limit: int,
+    where: str,
 ) -> dict[str, list[NewsItem]]:
-    """Return by name the items so called in files or a folder, of each item the last version.
+    """Return by name the items so called among the records of inputs, of each its last version.
 
-    A name is SOURCE/ID, or an ID, which items of several sources may have. `decode` reads a line,
-    or raises InvalidItem: such lines are left out. Raise SourceUnusable for a name that no item
-    has.
+    A name is SOURCE/ID, or an ID, which items of several sources may have. `decode` reads a record,
+    or raises InvalidItem: such records are left out. Raise SourceUnusable, which names the inputs
+    as `where`, for a name that no item has.
     """
     candidates: dict[ItemKey, NewsItem] = {}
     wanted = {name: {*possible_keys(name)} for name in names}
     known: set[str] = set()
-    for item in _items(inputs, decode, line_limit=line_limit):
+    for record in records:
+        item = None
+        with suppress(InvalidItem):
+            item = decode(record) if isinstance(record, Line) else None
+        if not isinstance(item, NewsItem):
+            continue
         known.update((item.key.id, item_name(item.key)))
         if any(item.key in keys or item.key.id == name for name, keys in wanted.items()):
             candidates[item.key] = item
@@ -79,16 +83,5 @@ def find_items(
         if not items[name]:
             near = nearest_names(name, known)
             advice = f"; did you mean {' or '.join(near)}?" if near else ""
-            raise SourceUnusable(f"nothing called {name} is in {inputs}{advice}")
+            raise SourceUnusable(f"nothing called {name} is in {where}{advice}")
     return items
-
-
-def _items(
-    inputs: str, decode: Callable[[Line], NewsItem | Command], *, line_limit: int
-) -> Iterable[NewsItem]:
-    """Yield the items of a file or folder, without commands and lines that `decode` refuses."""
-    for name in expand_inputs([inputs]):
-        for line in read_lines(name, InputPosition(), limit=line_limit, idle_seconds=1.0):
-            with suppress(InvalidItem):
-                if isinstance(line, Line) and isinstance(item := decode(line), NewsItem):
-                    yield item

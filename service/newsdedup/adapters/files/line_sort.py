@@ -67,9 +67,8 @@ def _store(
             continue
         if line.input != name:
             name, before = line.input, _EARLIEST
-        item, at = subject(line)
-        before = before if at is None else at
-        at = before
+        item, own = subject(line)
+        at = before = before if own is None else own
         if item is not None:
             latest = database.execute(_LATEST_OF_ITEM, (item,)).fetchone()[0]
             at = before if latest is None else max(before, latest)

@@ -98,15 +98,11 @@ def read_packed(name: str, file: BinaryIO, *, offset: int) -> ReadBytes:
 
     Each call returns a bounded piece, b"" at the end; it raises EOFError if the file is cut off.
     """
-    pieces = _zstd_pieces(file) if name.lower().endswith(".zst") else _gzip_pieces(file)
+    if name.lower().endswith(".zst"):
+        pieces = _zstd_pieces(file)
+    else:
+        pieces = iter(partial(gzip.GzipFile(fileobj=file).read, CHUNK), b"")
     return partial(next, _skip_bytes(pieces, offset), b"")
-
-
-def _gzip_pieces(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the content of a gzip file; raise EOFError if it is cut off."""
-    with gzip.GzipFile(fileobj=file, mode="rb") as content:
-        while piece := content.read(CHUNK):
-            yield piece
 
 
 def _zstd_pieces(file: BinaryIO) -> Iterator[bytes]:

@@ -87,24 +87,27 @@ def shorten_event(event: Event, *, most: int) -> Event | None:
     payload = event.payload
     if not isinstance(payload, Judgement) or not event.received:
         return None
-    fields = _FIELDS.decode(event.received.removeprefix(BYTE_ORDER_MARK))
+    fields = _FIELDS.decode(_one_line(event.received))
     fields.pop("dedup", None)
-    cut_before = () if payload.cut is UNSET else payload.cut
-    cut_now: list[str] = []
-    while True:
-        names = tuple(dict.fromkeys((*cut_before, *cut_now)))
-        verdict = msgspec.structs.replace(payload, cut=names or UNSET)
-        shorter = Event(verdict, _ENCODE(fields), repeated=event.repeated)
-        excess = len(encode_event(shorter)) - most
-        if excess <= 0:
-            return shorter
-        rest = fields.keys() - _NEVER_CUT - set(cut_now)
-        longest = min(rest, key=lambda name: (-len(bytes(fields[name])), name), default=None)
-        if longest is None:
+    cut: dict[str, None] = dict.fromkeys(() if payload.cut is UNSET else payload.cut)
+    lengths = {name: len(bytes(fields[name])) for name in fields.keys() - _NEVER_CUT}
+    longest_first = iter(sorted(lengths, key=lambda name: (-lengths[name], name)))
+    shorter = Event(payload, _ENCODE(fields), repeated=event.repeated)
+    # Each cut changes the size by bytes that are known: an item may have very many fields.
+    excess = len(encode_event(shorter)) - most
+    while excess > 0:
+        name = next(longest_first, None)
+        if name is None:
             return None
-        cut_now.append(longest)
-        name_bytes = 0 if longest in cut_before else len(_ENCODE(longest)) + _NAME_BYTES
-        fields[longest] = Raw(_shorten_value(bytes(fields[longest]), by=excess + name_bytes))
+        by = excess
+        if name not in cut:
+            by += len(_ENCODE(name)) + _NAME_BYTES
+            excess += len(_ENCODE(name)) + (len(b",") if cut else len(b',"cut":[]'))
+            cut[name] = None
+        fields[name] = Raw(_shorten_value(bytes(fields[name]), by=by))
+        excess -= lengths[name] - len(bytes(fields[name]))
+    verdict = msgspec.structs.replace(payload, cut=tuple(cut) or UNSET)
+    return Event(verdict, _ENCODE(fields), repeated=event.repeated)
 
 
 def _open_object(received: bytes) -> tuple[bytes, ...]:
@@ -114,9 +117,7 @@ def _open_object(received: bytes) -> tuple[bytes, ...]:
     """
     if not received:
         return (b"{",)
-    body = received.removeprefix(BYTE_ORDER_MARK).strip()
-    if b"\n" in body or b"\r" in body:
-        body = msgspec.json.format(body, indent=-1)
+    body = _one_line(received)
     # Names of fields may be written in escapes.
     if b'"dedup"' in body or b"\\u00" in body:
         fields = _FIELDS.decode(body)
@@ -124,6 +125,12 @@ def _open_object(received: bytes) -> tuple[bytes, ...]:
             body = _ENCODE(fields)
     front = body[:-1]
     return (front,) if front.rstrip() == b"{" else (front, b",")
+
+
+def _one_line(received: bytes) -> bytes:
+    """Return an item's JSON on one line, without a byte order mark and space around it."""
+    body = received.removeprefix(BYTE_ORDER_MARK).strip()
+    return msgspec.json.format(body, indent=-1) if b"\n" in body or b"\r" in body else body
 
 
 def _shorten_value(value: bytes, *, by: int) -> bytes:

@@ -74,9 +74,9 @@ def decode_item(
         )
     url = string_field(fields, "url", most=limits.url_chars)
     unread: list[str] = []
-    published_at = optional_date(fields, "published_at", limits, unread)
-    seen = optional_date(fields, "seen_at", limits, unread)
-    updated_at = optional_date(fields, "updated_at", limits, unread)
+    published_at = optional_date(fields, "published_at", unread)
+    seen = optional_date(fields, "seen_at", unread)
+    updated_at = optional_date(fields, "updated_at", unread)
     return NewsItem(
         key=ItemKey(
             name_field(fields, "source", most=limits.id_chars) or _host(url, limits) or source,
@@ -102,20 +102,20 @@ def shows_nothing(title: str, text: str) -> bool:
     return len(title) + len(text) <= _LONGEST_BLANK and not shows_something(f"{title}\n{text}")
 
 
-def decode_key(line: bytes, *, limits: Limits = LIMITS) -> ItemKey | None:
+def decode_key(line: bytes) -> ItemKey | None:
     """Return the key of the item in a line, None for a command; raise InvalidItem without a key.
 
     An invalid item has a key as well: a bad date or a missing text does not hide its id.
     """
-    fields: Fields = decode_object(line, limits)
+    fields: Fields = decode_object(line, LIMITS)
     if COMMAND_FIELD in fields:
         return None
     fields = fill_own_fields(fields)
-    url = string_field(fields, "url", most=limits.url_chars)
-    item_id = name_field(fields, "id", most=limits.id_chars)
+    url = string_field(fields, "url", most=LIMITS.url_chars)
+    item_id = name_field(fields, "id", most=LIMITS.id_chars)
     if not item_id and is_blank(url):
         raise InvalidItem("bad_field", "there is neither an id nor an address")
-    source = name_field(fields, "source", most=limits.id_chars) or _host(url, limits)
+    source = name_field(fields, "source", most=LIMITS.id_chars) or _host(url, LIMITS)
     return ItemKey(source, item_id or _hash_id(url, "", ""))
 
 
@@ -124,11 +124,17 @@ def headline(received: bytes) -> str:
 
     It is one line of at most 300 characters. A command is no item.
     """
+    item = received_item(received)
+    return "" if item is None else title_of(item)
+
+
+def received_item(received: bytes) -> NewsItem | None:
+    """Return an item as it was received, of any size; None if it is no item any more."""
     try:
         item = decode_item(received, limits=UNLIMITED)
     except InvalidItem:
-        return ""
-    return title_of(item) if isinstance(item, NewsItem) else ""
+        return None
+    return item if isinstance(item, NewsItem) else None
 
 
 def title_of(item: NewsItem) -> str:
@@ -149,10 +155,10 @@ def _decode_command(fields: Fields, limits: Limits, source: str) -> Command:
             one, other = (_command_key(item, "items", limits, source) for item in items)
             if one == other:
                 raise InvalidItem("bad_field", "items names one item twice")
-            return Merge(one, other, _command_time(fields, limits))
+            return Merge(one, other, _command_time(fields))
         case "split" | "original" as kind:
             key = _command_key(fields.get("item"), "item", limits, source)
-            at = _command_time(fields, limits)
+            at = _command_time(fields)
             return Split(key, at) if kind == "split" else Pin(key, at)
         case command:
             name = repr(command[:32]) if type(command) is str else json_type(command)
@@ -173,9 +179,9 @@ def _command_key(item: Any, name: str, limits: Limits, source: str) -> ItemKey:
     return ItemKey(name_field(item, "source", most=limits.id_chars) or source, item_id)
 
 
-def _command_time(fields: Fields, limits: Limits) -> Micros:
+def _command_time(fields: Fields) -> Micros:
     """Return the time in the field `at`; raise InvalidItem if it is missing or no date."""
-    at = date_field(fields, "at", limits)
+    at = date_field(fields, "at")
     if at is None:
         raise InvalidItem("bad_field", "at is missing: when the editor said so")
     return to_micros(at)

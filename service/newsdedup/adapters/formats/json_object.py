@@ -41,6 +41,8 @@ _JSON_TYPES = {
 _ESCAPE = re.compile(
     rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F]|(?P<half>u[dD][89a-fA-F])|.)", re.DOTALL
 )
+_YEARS = range(1600, 2101)
+"""Of items: newspapers begin a little after the first."""
 _DATE_CHARS = 100
 """Characters of a date; the parsers see no more, whatever a hostile line holds."""
 _MILLISECONDS_FROM = 10**11
@@ -72,9 +74,6 @@ class Limits:
     links: int = 1_000
     depth: int = 64
     """Of objects and lists within each other; the record itself is the first."""
-    earliest_year: int = 1600
-    """Of items: newspapers begin a little later."""
-    latest_year: int = 2100
     shows_something: bool = True
     """Whether title and text together must show a character."""
 
@@ -199,10 +198,10 @@ def why_no_json(line: bytes, error: Exception) -> InvalidItem:
     return InvalidItem("not_json", str(error))
 
 
-def date_field(fields: Fields, name: str, limits: Limits) -> datetime | None:
+def date_field(fields: Fields, name: str) -> datetime | None:
     """Return the moment in a field, with its zone; None if it is missing, null or blank.
 
-    Raise InvalidItem for anything else that is no date, or one outside the years of the limits.
+    Raise InvalidItem for anything else that is no date, or one before 1600 or after 2100.
     """
     value = fields.get(name)
     if value is None or value == "":
@@ -213,15 +212,15 @@ def date_field(fields: Fields, name: str, limits: Limits) -> datetime | None:
         at = _from_epoch(value, name)
     else:
         raise InvalidItem("bad_field", f"{name} must be a date or a number, not {json_type(value)}")
-    if at is not None and not limits.earliest_year <= at.year <= limits.latest_year:
+    if at is not None and at.year not in _YEARS:
         raise _absurd_date(name, value)
     return at
 
 
-def optional_date(fields: Fields, name: str, limits: Limits, unread: list[str]) -> datetime | None:
+def optional_date(fields: Fields, name: str, unread: list[str]) -> datetime | None:
     """Return the moment in a field, None without one; add `name` to `unread` if it is no date."""
     try:
-        return date_field(fields, name, limits)
+        return date_field(fields, name)
     except InvalidItem:
         unread.append(name)
         return None

@@ -12,7 +12,12 @@ from aiohttp import web
 
 from newsdedup.ports.errors import SettingsInvalid
 
-_EXPOSITION: Final = "text/plain; version=0.0.4; charset=utf-8"
+EXPOSITION: Final = "text/plain; version=0.0.4; charset=utf-8"
+"""The media type of metrics."""
+IDLE_SECONDS: Final = 30.0
+"""How long a connection may take to send the headers of its first or next request."""
+UNREAD_SECONDS: Final = 2.0
+"""How long the rest of the body of a refused request is read."""
 
 
 class ScrapedTelemetry(Protocol):
@@ -37,12 +42,19 @@ async def serve_app(
 ) -> AsyncIterator[int]:
     """Serve an application while a block runs; yield its port, a free one if `port` is 0.
 
-    Requests that are worked on at the end get `shutdown_seconds`. There is no access log: paths
-    may hold tokens. Raise SettingsInvalid if the port is taken or the host is none of this
-    machine, with the message that `refusal` makes of the reason.
+    Connections on which no whole request comes are closed: each takes an open file. Requests that
+    are worked on at the end get `shutdown_seconds`. There is no access log: paths may hold tokens.
+    Raise SettingsInvalid if the port is taken or the host is none of this machine, with the message
+    that `refusal` makes of the reason.
     """
     runner = web.AppRunner(
-        app, access_log=None, handle_signals=False, shutdown_timeout=shutdown_seconds, **options
+        app,
+        access_log=None,
+        handle_signals=False,
+        shutdown_timeout=shutdown_seconds,
+        keepalive_timeout=IDLE_SECONDS,
+        lingering_time=UNREAD_SECONDS,
+        **options,
     )
     await runner.setup()
     try:
@@ -73,7 +85,7 @@ async def serve_health(
         return web.Response(status=503 if reasons else 200, text=lines)
 
     async def metrics(_: web.Request) -> web.Response:
-        return web.Response(body=telemetry.scrape(), headers={"Content-Type": _EXPOSITION})
+        return web.Response(body=telemetry.scrape(), headers={"Content-Type": EXPOSITION})
 
     where = f"{setting} {port}: metrics and health cannot be served at {host}:{port}"
     advice = "choose another port with --port, or --port 0 for none"

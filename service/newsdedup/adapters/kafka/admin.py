@@ -24,7 +24,7 @@ from newsdedup.adapters.kafka.admin_requests import (
 )
 from newsdedup.adapters.kafka.client import (
     KafkaAccess,
-    close_client,
+    ends_in_time,
     kafka_unavailable,
     missing_topics,
 )
@@ -283,7 +283,7 @@ async def topic_admin(access: KafkaAccess) -> AsyncIterator[TopicAdmin]:
     except (errors.KafkaError, OSError) as error:
         raise kafka_unavailable(error) from error
     finally:
-        await close_client(admin)
+        await ends_in_time(admin.close())
 
 
 async def require_topic(

@@ -85,6 +85,8 @@ def kafka_unavailable(error: Exception) -> Unavailable:
     """Return the Unavailable error that stands for a network or Kafka error."""
     if isinstance(error, KafkaConnectionError) and "bootstrap" in str(error) and _failures.reason:
         return Unavailable(f"kafka: {error}: {_failures.reason}")
+    if isinstance(error, TimeoutError):
+        return Unavailable("kafka: the broker does not answer")
     if isinstance(error, InvalidTimestampError):
         return Unavailable(
             "kafka: the clock of this machine is ahead of the broker's by more than the topic "
@@ -117,27 +119,16 @@ async def await_broker(call: Awaitable[_T], *, seconds: float = _ANSWER_SECONDS)
             return await call
     except (CommitFailedError, IllegalStateError):
         raise
-    except TimeoutError as error:
-        raise Unavailable("kafka: the broker does not answer") from error
-    except KafkaError as error:
+    except (TimeoutError, KafkaError) as error:
         raise kafka_unavailable(error) from error
 
 
-async def close_client(client: Any) -> None:
-    """Close a client that is no consumer and no producer, or abandon it if that takes too long."""
-    await _ends_in_time(client.close(), seconds=_CLOSE_SECONDS)
+async def ends_in_time(ending: Awaitable[None], *, seconds: float = _CLOSE_SECONDS) -> bool:
+    """Return whether a client ended before the timeout; it is abandoned if it did not.
 
-
-async def stop_client(client: Any, *, seconds: float = _CLOSE_SECONDS) -> bool:
-    """Stop a consumer or producer; return False if that took too long and it was abandoned."""
-    return await _ends_in_time(client.stop(), seconds=seconds)
-
-
-async def _ends_in_time(ending: Awaitable[None], *, seconds: float) -> bool:
-    """Return whether a client ended before the timeout.
-
-    aiokafka waits for its own tasks after it has cancelled them, and sometimes one of them misses
-    the cancellation: without the timeout a worker would hang after Ctrl-C.
+    `ending` is the call that closes or stops it. aiokafka waits for its own tasks after it has
+    cancelled them, and sometimes one of them misses the cancellation: without the timeout a worker
+    would hang after Ctrl-C.
     """
     try:
         async with asyncio.timeout(seconds):
@@ -168,7 +159,7 @@ class KafkaProbe:
                     await self._client.bootstrap()
                     await self._client.set_topics([self._topic])
                 updated = await self._client.force_metadata_update()
-        except (KafkaError, OSError, TimeoutError) as error:
+        except (KafkaError, OSError) as error:  # also when it takes too long
             await self.close()
             raise kafka_unavailable(error) from error
         if not updated:
@@ -182,4 +173,4 @@ class KafkaProbe:
         """Close the connection."""
         client, self._client = self._client, None
         if client is not None:
-            await close_client(client)
+            await ends_in_time(client.close())

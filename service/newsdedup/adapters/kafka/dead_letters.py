@@ -234,8 +234,8 @@ class Tombstones:
         """Remember the tombstones among some records."""
         for record in records:
             if is_tombstone(record):
-                tp = (record.partition, record.key)
-                self._latest[tp] = max(record.offset, self._latest.get(tp, 0))
+                where = (record.partition, record.key)
+                self._latest[where] = max(record.offset, self._latest.get(where, 0))
 
     def remaining(self, records: Iterable[ReceivedRecord]) -> list[ReceivedRecord]:
         """Return the dead letters among some records that no tombstone erases."""

@@ -9,9 +9,9 @@ from aiokafka import AIOKafkaProducer, errors
 
 from newsdedup.adapters.kafka.client import (
     KafkaAccess,
+    ends_in_time,
     kafka_unavailable,
     missing_topics,
-    stop_client,
 )
 from newsdedup.adapters.kafka.records import OutgoingRecord
 from newsdedup.ports.errors import Unavailable
@@ -135,7 +135,7 @@ class KafkaPublisher:
                 except _TOO_LARGE:
                     refused.append(index)
         finally:
-            await stop_client(producer)
+            await ends_in_time(producer.stop())
         return refused
 
     async def _start_producer(self, **options: Any) -> AIOKafkaProducer:
@@ -150,7 +150,7 @@ class KafkaPublisher:
         try:
             await producer.start()
         except BaseException:
-            await stop_client(producer)
+            await ends_in_time(producer.stop())
             raise
         return producer
 
@@ -158,7 +158,7 @@ class KafkaPublisher:
         """Stop the producer, if any; log a warning if the broker does not answer in time."""
         async with self._starting:
             producer, self._producer = self._producer, None
-            if producer is not None and not await stop_client(producer):
+            if producer is not None and not await ends_in_time(producer.stop()):
                 LOG.warning("producer_not_closed: the broker is away")
 
 

@@ -16,17 +16,17 @@ from newsdedup.adapters.kafka.client import (
     METADATA_AGE_MS,
     KafkaAccess,
     await_broker,
+    ends_in_time,
     kafka_unavailable,
     missing_topics,
-    stop_client,
 )
-from newsdedup.adapters.kafka.header_names import read_any_header_names
 from newsdedup.adapters.kafka.records import (
     ReceivedRecord,
     end_offsets,
     from_aiokafka,
     position_name,
 )
+from newsdedup.adapters.kafka.tolerant_records import read_any_records
 from newsdedup.ports.errors import SourceUnusable, Unavailable
 
 LOG: Final = logging.getLogger("newsdedup.reader")
@@ -158,7 +158,7 @@ async def _assigned_consumer(
     It begins where `group` has committed, else (None: always) at `start`, "earliest" or "latest".
     Raise SourceUnusable if the topic does not exist, Unavailable after other errors.
     """
-    read_any_header_names()
+    read_any_records()
     consumer = AIOKafkaConsumer(
         **access.options(),
         group_id=group,
@@ -173,16 +173,21 @@ async def _assigned_consumer(
         if topic is None:
             raise _no_topic(name)
         tps = [TopicPartition(name, number) for number in range(topic.partitions)]
-        await consumer.start()
+        try:
+            await consumer.start()
+        except OSError as error:
+            raise kafka_unavailable(error) from error
         consumer.assign(tps)
+        # An OSError of the block is about the caller's own files.
         yield consumer, tps
-    except (KafkaError, OSError) as error:
+    except KafkaError as error:
         raise kafka_unavailable(error) from error
     finally:
-        await stop_client(consumer)
+        await ends_in_time(consumer.stop())
 
 
 def _no_topic(name: str) -> SourceUnusable:
+    """Return the error for a topic that does not exist, as far as this user may know."""
     return SourceUnusable(missing_topics(name))
 
 

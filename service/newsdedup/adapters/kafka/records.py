@@ -34,6 +34,10 @@ TRACE_HEADERS: Final = ("traceparent", "tracestate")
 """Headers copied from the record of an item to its events (W3C Trace Context)."""
 SEEN_MS_HEADER: Final = "newsdedup_seen_ms"
 """Header of a record replayed from the dead letters: when it was first written."""
+UNREAD_HEADER: Final = "newsdedup_unread_batch"
+"""Header of a record that stands for a compressed batch of records, which is its value."""
+UNPACKED_BYTES: Final = 64 * 2**20
+"""The largest batch of records that is unpacked: four of the longest records."""
 _RECORD_OVERHEAD: Final = 100
 """Upper bound of the bytes of a record and its batch alongside key, value and headers."""
 _HEADER_OVERHEAD: Final = 10
@@ -171,7 +175,7 @@ def event_key(payload: Judgement | Retraction | OriginalMoved) -> bytes:
     return _encode_json((payload.item.source, payload.item.id))
 
 
-def decode_item_key(key: bytes | None, *, limits: Limits = LIMITS) -> ItemKey:
+def decode_item_key(key: bytes | None, *, limits: Limits) -> ItemKey:
     """Return the item named by a record key; raise InvalidItem if the key names none."""
     try:
         source, name = _decode_pair(key or b"")
@@ -203,6 +207,10 @@ class RecordDecoder:
             return Decoded(retract, traces=record.traces)
         if not record.value or record.value.isspace():
             return Decoded(None, traces=record.traces)
+        if record.header(UNREAD_HEADER) is not None:
+            raise InvalidItem(
+                "too_long", f"the records of a compressed batch have over {UNPACKED_BYTES} bytes"
+            )
         size = len(record.value)
         if size > limits.line_bytes:
             raise InvalidItem(
@@ -224,7 +232,7 @@ def find_item_key(record: ReceivedRecord) -> ItemKey | None:
     try:
         if len(record.value) <= LIMITS.line_bytes:
             value = unwrap_cloud_event(record, LIMITS).value or b""
-            return item_json.decode_key(value, limits=LIMITS)
+            return item_json.decode_key(value)
     except InvalidItem:
         pass  # the key may still name the item
     try:

@@ -88,7 +88,10 @@ class KeyColumns:
         return max(self._greatest, keys.least) <= MOST_LEAST
 
     def _share_enough(self, slot: int, keys: IndexKeys, ours: Mapping[int, int]) -> bool:
-        """Return whether a slot is a candidate in a small window; `ours` are the worths of keys."""
+        """Return whether the keys that a slot shares are worth enough, whatever came between.
+
+        `ours` are the worths of `keys`, by key.
+        """
         if self._is_long[slot]:
             theirs, worths = self._long[slot]
         else:

@@ -85,10 +85,16 @@ class MemoryStore:
         return self._table.encoded(self._slot(key))
 
     def store(self, decision: Decision, *, bucket: int) -> None:
-        """Write the records that a decision changes; new ones expire with the bucket."""
+        """Write the records that a decision changes; new ones expire with the bucket.
+
+        Some expired records are removed from memory.
+        """
         for record in decision.changed:
             self.put(record, bucket=bucket)
-        self._free()
+        # Some of the expired records, with each decision.
+        for slot in self._expiry.take():
+            if not self._alive(slot) and self._slots.find(self._table.records[slot].key) == slot:
+                self._drop(slot)
 
     def put(self, record: Record, *, bucket: int) -> None:
         """Write a record in place of its former state; a new one expires with the bucket.
@@ -124,12 +130,6 @@ class MemoryStore:
     def expire(self, *, before: int) -> None:
         """Drop the records of all buckets before this one; their memory is freed bit by bit."""
         self._expiry.expire(before=before)
-
-    def _free(self) -> None:
-        """Remove some of the expired records."""
-        for slot in self._expiry.take():
-            if not self._alive(slot) and self._slots.find(self._table.records[slot].key) == slot:
-                self._drop(slot)
 
     def _near(
         self, postings: Postings, near: Entry, *, since: Micros | None = None

@@ -74,6 +74,8 @@ class MetricList:
 
 
 class _Histogram:
+    """The counts of the buckets of one series, and the sum of its numbers."""
+
     def __init__(self, bounds: tuple[float, ...]) -> None:
         self.total = 0.0
         self._bounds = bounds

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from newsdedup.adapters.metrics import catalogue
@@ -91,21 +91,7 @@ class PrometheusTelemetry(Telemetry):
             count(catalogue.LATE_ITEMS, topic, partition, reason, by=late)
         for (metric, labels), events in Counter(map(_event_counter, report.events)).items():
             count(metric, *labels, by=events)
-        matches = _new_matches(report)
-        delays = [
-            (judgement.item.source, max(0.0, evidence.hours_apart) * 3600)
-            for judgement, evidence in matches
-            if judgement.verdict == "duplicate"
-        ]
-        for name, seconds in delays:
-            source = self._sources.label(name)
-            count(catalogue.SOURCE_DUPLICATES, source)
-            count(catalogue.SOURCE_DELAY_SECONDS, source, by=seconds)
-        observe(catalogue.COPY_DELAY_SECONDS, [seconds for _, seconds in delays])
-        evidence = [evidence for _, evidence in matches]
-        fingerprints = Counter(name for one in evidence for name in one.fingerprints)
-        for name, items in fingerprints.items():
-            count(catalogue.FINGERPRINT_MATCHES, name, by=items)
+        self._count_matches(_new_matches(report))
         observe(catalogue.BATCH_RECORDS, [report.records])
         observe(catalogue.BATCH_SECONDS, [sum(report.seconds.values())])
         for name, seconds in report.seconds.items():
@@ -116,7 +102,24 @@ class PrometheusTelemetry(Telemetry):
         observe(catalogue.EVENT_AGE_SECONDS, ages)
         observe(catalogue.ITEM_CANDIDATES, [cost.candidates for cost in report.search_costs])
         observe(catalogue.ITEM_POSTINGS, [cost.postings for cost in report.search_costs])
-        observe(catalogue.MATCH_SHARED_TERMS, [len(one.shared) for one in evidence])
+
+    def _count_matches(self, matches: Sequence[tuple[Judgement, Evidence]]) -> None:
+        """Count the judgements that have a leader, and how much later their copies came."""
+        count, observe = self._metrics.count, self._metrics.observe
+        delays = [
+            (judgement.item.source, max(0.0, evidence.hours_apart) * 3600)
+            for judgement, evidence in matches
+            if judgement.verdict == "duplicate"
+        ]
+        for name, seconds in delays:
+            source = self._sources.label(name)
+            count(catalogue.SOURCE_DUPLICATES, source)
+            count(catalogue.SOURCE_DELAY_SECONDS, source, by=seconds)
+        observe(catalogue.COPY_DELAY_SECONDS, [seconds for _, seconds in delays])
+        fingerprints = Counter(name for _, evidence in matches for name in evidence.fingerprints)
+        for name, items in fingerprints.items():
+            count(catalogue.FINGERPRINT_MATCHES, name, by=items)
+        observe(catalogue.MATCH_SHARED_TERMS, [len(evidence.shared) for _, evidence in matches])
 
     def waiting(self, server: str, *, waits: bool) -> None:
         """Note that a task starts (`waits`) or stops waiting for "redis" or "kafka"."""

@@ -60,7 +60,11 @@ _DENIED: Final = (
 _ADVICE: Final[dict[type[Exception], str]] = {
     exceptions.AuthenticationError: "; see redis.username, and redis.password or its file",
     exceptions.NoPermissionError: "; docs/deploying.md, Redis: the commands and keys it needs",
+    exceptions.AskError: "; redis.url leads to a node of a cluster: set redis.cluster",
+    exceptions.MovedError: "; redis.url leads to a node of a cluster: set redis.cluster",
 }
+_NO_CLUSTER: Final = "cluster support disabled"
+"""Part of what a server that is no node of a cluster answers to the client of one."""
 _TRANSIENT_PREFIXES: Final = ("NOREPLICAS", "MISCONF", "BUSY", "LOADING", "OOM", "READONLY")
 """Transient error replies for which redis-py has no class of its own."""
 
@@ -166,11 +170,11 @@ class Calls:
             try:
                 return await self._send(*parts)
             except (exceptions.RedisError, exceptions.RedisClusterException) as raised:
-                error = _find_denial(raised) or raised
+                error = _find_refusal(raised) or raised
                 reason = _transient_reason(error)
-                if reason is None:
-                    advice = _ADVICE.get(type(error), "")
-                    refusal = f"redis: {_operation(parts)}: {error}{advice}"
+                if reason is None or self._is_misled(error):
+                    said = f"{reason} ({error})" if reason else str(error)
+                    refusal = f"redis: {_operation(parts)}: {said}{_advice(error)}"
                     raise StateUnusable(refusal) from raised
                 if attempt == self._attempts:
                     raise Unavailable(f"redis: {_operation(parts)}: {reason} ({error})") from raised
@@ -198,6 +202,10 @@ class Calls:
             return await node.execute_command(*parts)
         execute: Callable[..., Awaitable[Any]] = self._client.execute_command
         return await execute(*parts)
+
+    def _is_misled(self, error: Exception) -> bool:
+        """Return whether a client of a single server has reached a node of a cluster."""
+        return isinstance(error, exceptions.AskError) and not isinstance(self._client, RedisCluster)
 
     async def _recover(self, error: Exception) -> None:
         """Load missing functions, or refresh the map of the cluster, before the next attempt."""
@@ -231,15 +239,25 @@ def _transient_reason(error: Exception) -> str | None:
     return None
 
 
-def _find_denial(error: Exception) -> Exception | None:
-    """Return the authentication error behind an error of the cluster client, if there is one.
+def _find_refusal(error: Exception) -> Exception | None:
+    """Return the refusal behind an error of the cluster client, if there is one.
 
-    While it handles the refusal, redis-py raises that the node is no cluster.
+    It refuses the user or the password, or it is no node of a cluster. redis-py says the latter of
+    both.
     """
     cause: BaseException | None = error
     while isinstance(cause, exceptions.RedisClusterException):
         cause = cause.__cause__ or cause.__context__
+    if isinstance(cause, exceptions.ResponseError) and _NO_CLUSTER in str(cause):
+        return cause
     return cause if isinstance(cause, _DENIED) else None
+
+
+def _advice(error: Exception) -> str:
+    """Return what to do about a refusal, "" if that is not known."""
+    if _NO_CLUSTER in str(error):
+        return "; redis.url leads to no cluster: unset redis.cluster"
+    return _ADVICE.get(type(error), "")
 
 
 def _lacks_functions(error: Exception) -> bool:

@@ -133,8 +133,11 @@ def _unreadable(what: str, error: Exception) -> StateUnusable:
 
 
 def decode_watermark(data: bytes) -> Watermark:
-    """Return the stored watermark, a new one for b""; raise DecodeError for damaged bytes."""
-    return _decode_watermark(data) if data else Watermark()
+    """Return the stored watermark, a new one for b""; raise StateUnusable for damaged bytes."""
+    try:
+        return _decode_watermark(data) if data else Watermark()
+    except ValueError as error:
+        raise _unreadable("watermark", error) from error
 
 
 class StoredRecordDecoder:

@@ -168,7 +168,7 @@ class CommitEncoder:
         return 2 + len(self.arguments)
 
     def _span(self, update: RecordUpdate) -> int:
-        """Return the span of a record; one that keeps its bucket stays where it is."""
+        """Return the span for a record: that which it is in, if its bucket stays and that lives."""
         before = update.before
         if before is not None and before.bucket == update.bucket and before.slot.span in self._live:
             return before.slot.span

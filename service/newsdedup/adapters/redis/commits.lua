@@ -8,6 +8,21 @@ local OBSERVATIONS = 65536
 -- How long, in milliseconds, partition clocks are kept after the latest one was stored.
 local CLOCKS_LIFE = 86400000
 
+-- What commits write with. A user whose right to one of these is missing is refused before the first write:
+-- what an error leaves half written is taken for a commit by those that follow.
+local WRITES = {
+  'HSET', 'HDEL', 'HINCRBY', 'SADD', 'SREM', 'UNLINK', 'XADD', 'LPUSH', 'LTRIM', 'PEXPIREAT', 'PEXPIRETIME', 'TIME',
+}
+
+-- Return an error if the user lacks the right to a command of a commit; else nil.
+local function missing_right(key)
+  for _, command in ipairs(WRITES) do
+    if not redis.acl_check_cmd(command, key) then
+      return redis.error_reply("NOPERM this user has no permissions to run the '" .. command:lower() .. "' command")
+    end
+  end
+end
+
 -- Return the commits of other workers since a look-up, nil if the log does not reach back so far; and this
 -- commit itself, if it was made before and only the answer was lost.
 local function commits_since(call, log, now, header)
@@ -178,7 +193,7 @@ local function begin_commit(call, keys, args)
   local meta = call('HMGET', keys[1], 'live', 'seq', 'tip', 'marked', 'latest', 'era', WOKEN)
   -- What was read in another era may be lost or rolled back.
   if not is_awake(keys[1], meta[7]) or meta[6] ~= header.era then return header, {DISTURBED} end
-  local refused = check(call, keys, args, header, meta)
+  local refused = check(call, keys, args, header, meta) or missing_right(keys[1])
   if refused then return header, refused end
   local seq = tostring(call('HINCRBY', keys[1], 'seq', 1))
   call('HSET', keys[1], 'tip', header.token)

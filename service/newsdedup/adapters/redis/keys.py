@@ -18,6 +18,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Final, Literal, NamedTuple
 
+import numpy as np
 import xxhash
 
 from newsdedup.core.matching.index_keys import HITS, IndexKeys
@@ -49,8 +50,7 @@ _POSTINGS_PER_ITEM: Final = 12
 """Postings of leaders by terms per item of a span, about; rule `terms` has fewer."""
 _DIGEST_BYTES: Final = 12
 """As long as a field of 16 bytes, of which Redis takes four, can be."""
-_BASE36: Final = string.digits + string.ascii_lowercase
-_BASE64: Final = _BASE36 + string.ascii_uppercase + "-_"
+_BASE64: Final = string.digits + string.ascii_letters + "-_"
 _BASE64_PAIRS: Final = tuple(high + low for high in _BASE64 for low in _BASE64)
 
 
@@ -291,9 +291,7 @@ def sets_per_span(items: int) -> int:
 @lru_cache(maxsize=64)
 def base36(number: int) -> str:
     """Return an integer in base 36, with digits and lower-case characters."""
-    if number < 0:
-        return "-" + base36(-number)
-    return (base36(number // 36) if number >= 36 else "") + _BASE36[number % 36]
+    return np.base_repr(number, 36).lower()
 
 
 def base64_digits(number: int) -> str:

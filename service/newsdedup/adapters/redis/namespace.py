@@ -22,15 +22,6 @@ from newsdedup.adapters.redis.keys import (
 from newsdedup.core.model import Micros
 from newsdedup.ports.errors import StateUnusable
 
-PERMISSIONS: Final = (
-    "+fcall +function|load +xrange +xlen +xdel +xadd +hget +hmget +hset +hsetnx +hgetall +hdel "
-    "+hexists +hincrby +hlen +smembers +smismember +sinter +sadd +srem +scard +pexpireat +unlink "
-    "+lpush +ltrim +lrange +time +memory|usage +ping +hello +lindex +lpop +pexpiretime +expire"
-)
-"""Permissions of a worker in the form of ACL SETUSER; the keys are `~{NAMESPACE}:*`, with shards
-also `~{NAMESPACE|*}:*`."""
-CLUSTER_PERMISSIONS: Final = "+cluster|slots +command"
-"""Further permissions that the client of a Redis Cluster needs."""
 _INCARNATION_CHARS: Final = 8
 _LATE_SECONDS: Final = 7 * 86_400
 """How long the counts of late items are kept after the last one."""

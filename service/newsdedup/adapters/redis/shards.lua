@@ -160,6 +160,8 @@ local function apply(keys, args)
   local header, stamp = cmsgpack.unpack(args[1]), cmsgpack.unpack(args[2])
   if tonumber(meta[3] or 0) >= tonumber(stamp.seq) then return {DONE} end
   if (meta[4] or '') ~= stamp.before then return {GAP} end
+  local refused = missing_right(keys[1])
+  if refused then return refused end
   drop_spans(call, keys, header)
   local expires, fresh, undo = {}, {}, {}
   for nth, span in ipairs(header.spans) do expires[nth] = stamp.expires[span] end

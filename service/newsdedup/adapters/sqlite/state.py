@@ -35,6 +35,8 @@ from newsdedup.core.stories.window import Watermark
 
 _Row = tuple[int, int, str, str, bytes]
 """Ordinal, bucket, source, id, encoded record."""
+decode_observations = msgspec.msgpack.Decoder(list[Observation]).decode
+"""Returns the observations in a stored row; raises msgspec.MsgspecError if it holds none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,15 +191,14 @@ class SqliteState(MemoryStore, OpenFiles):
 
 def stored_observations(connection: sqlite3.Connection) -> list[Observation]:
     """Return the observations of the stream that a state has stored, in their order."""
-    decode = msgspec.msgpack.Decoder(list[Observation]).decode
     rows = connection.execute("SELECT taught FROM lessons ORDER BY n")
-    return [one for (encoded,) in rows for one in decode(encoded)]
+    return [one for (encoded,) in rows for one in decode_observations(encoded)]
 
 
 def read_progress(connection: sqlite3.Connection) -> StreamProgress:
     """Return the progress of the last commit to a state, that of an empty one if there is none."""
-    row = connection.execute("SELECT value FROM meta WHERE name = 'progress'").fetchone()
-    return msgspec.json.decode(row[0], type=StreamProgress) if row else StreamProgress()
+    value = read_meta(connection, "progress")
+    return StreamProgress() if value is None else msgspec.json.decode(value, type=StreamProgress)
 
 
 class StateReader(ReadState):
@@ -316,5 +317,5 @@ class _Outputs(msgspec.Struct):
 
 def _outputs(connection: sqlite3.Connection) -> dict[str, int]:
     """Return the committed length of each output by its path, as a state has stored it."""
-    row = connection.execute("SELECT value FROM meta WHERE name = 'progress'").fetchone()
-    return msgspec.json.decode(row[0], type=_Outputs).outputs if row else {}
+    value = read_meta(connection, "progress")
+    return {} if value is None else msgspec.json.decode(value, type=_Outputs).outputs

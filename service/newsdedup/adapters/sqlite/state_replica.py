@@ -6,17 +6,15 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-import msgspec
 import xxhash
 
 from newsdedup.adapters.formats.record_bytes import decode_record
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.ledger import SqliteLedger
-from newsdedup.adapters.sqlite.state import StreamProgress, read_progress
+from newsdedup.adapters.sqlite.state import StreamProgress, decode_observations, read_progress
 from newsdedup.adapters.sqlite.state_file import STATE, ReadState
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.statistics_recorder import StatisticsRecorder
-from newsdedup.core.matching.stream_statistics import Observation
 from newsdedup.core.model import Micros
 from newsdedup.core.stories.publication import Decision
 from newsdedup.core.stories.window import Buckets
@@ -55,7 +53,6 @@ class StateReplica(ReadState):
         self.progress = StreamProgress()
         self._buckets = Buckets(rule.window, lateness)
         self.ledger = SqliteLedger(self._connection, path)
-        self._decode_observations = msgspec.msgpack.Decoder(list[Observation]).decode
         self._hashes: dict[int, int] = {}
         """Of each record by its ordinal: that of its encoded form."""
         self._most_hashes = _FEWEST_HASHES
@@ -141,7 +138,7 @@ class StateReplica(ReadState):
         rows = self._connection.execute(
             "SELECT n, taught FROM lessons WHERE n > ? ORDER BY n", (self._last_observation,)
         ).fetchall()
-        observations = [one for _, encoded in rows for one in self._decode_observations(encoded)]
+        observations = [one for _, encoded in rows for one in decode_observations(encoded)]
         if observations:
             self.recorder.statistics.restore(observations)
             self._last_observation = rows[-1][0]

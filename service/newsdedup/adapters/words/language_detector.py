@@ -1,5 +1,6 @@
 """Language detection by py3langid: naive Bayes over sequences of bytes."""
 
+import tempfile
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -42,12 +43,20 @@ class Py3LangidDetector:
 
 @cache
 def _identifier() -> Any:
-    """Return py3langid's model, with probabilities, of the known languages only: once a process."""
+    """Return py3langid's model, with probabilities, of the known languages only: once a process.
+
+    py3langid unpacks it into a temporary file of 70 MB; an OSError names the folder of that.
+    """
     # Imported here because most streams never need it, and numpy is slow to import.
     import numpy as np  # noqa: PLC0415
     from py3langid.langid import MODEL_FILE, LanguageIdentifier  # noqa: PLC0415
 
-    model = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    try:
+        model = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    except OSError as error:
+        folder = tempfile.gettempdir()
+        error.filename = error.filename or f"{folder} (TMPDIR), where py3langid needs 70 MB"
+        raise
     model.set_languages(set(model.labels).intersection(LANGUAGES))
     # A new one, since the first keeps the columns of all languages (20 MB). The chosen ones lie in
     # memory column by column, and each text reads some hundred rows.

@@ -54,11 +54,6 @@ class PymorphyLemmatizer:
         self._language = language
 
     @property
-    def _analyzer(self) -> Any:
-        """Return pymorphy3's MorphAnalyzer; raise ValueError if its dictionary is missing."""
-        return _morphology(self._language)
-
-    @property
     def version(self) -> str:
         """Return the revision of the unloaded dictionary; raise ValueError if it is missing."""
         return _dictionary_version(self._language)
@@ -69,7 +64,7 @@ class PymorphyLemmatizer:
         if len(normals) == 1:
             # Which parse is the best need not be known: that takes most of the time of a parse.
             return next(iter(normals))
-        parses = self._analyzer.parse(form)
+        parses = _morphology(self._language).parse(form)
         # With result_type=None a parse is a tuple (word, tag, normal form, score, methods); the
         # best is first, and equal scores keep the order of the dictionary: no set is walked.
         normal: str = parses[0][2] if parses else form
@@ -80,7 +75,7 @@ class PymorphyLemmatizer:
         if len(form) == 1:
             # It may be an initial.
             return frozenset()
-        analyzer = self._analyzer
+        analyzer = _morphology(self._language)
         dictionary = analyzer.dictionary
         similar = dictionary.words.similar_items(form, analyzer.char_substitutes)
         return frozenset(
@@ -93,7 +88,7 @@ class PymorphyLemmatizer:
 class SnowballStemmer:
     """Stems by Snowball (PyStemmer), for English and for any other language it knows."""
 
-    def __init__(self, algorithm: str = "english") -> None:
+    def __init__(self, algorithm: str) -> None:
         self._algorithm = algorithm
         # Its own cache is off: the vocabulary above it is the bounded one.
         self._stemmer = Stemmer.Stemmer(algorithm, 0)

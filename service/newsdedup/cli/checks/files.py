@@ -110,7 +110,8 @@ def check_state_folder(folder: Path) -> Finding:
 def check_state_file(state: Path, settings: Settings | None) -> Finding:
     """Check whether this version can read a state; the finding fails if not.
 
-    It also fails if the state was made with other settings than the given ones, as a run would.
+    It also fails if the state was made with other settings than the given ones, as a run would;
+    None allows all.
     """
     from newsdedup.adapters.sqlite.state_file import ReadState
     from newsdedup.bootstrap.runs import fingerprint_of, state_fingerprint

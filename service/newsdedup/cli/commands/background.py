@@ -9,7 +9,7 @@ import typer
 from newsdedup.cli import options
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import STANDARD_STREAM, argument, option, parse_output_target
-from newsdedup.cli.output import counted, print_json, print_result, stderr_console
+from newsdedup.cli.output import counted, listed_counts, print_json, print_result, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import show_count
 
@@ -163,5 +163,7 @@ def _lines(table: "Background", *, size: int) -> list[str]:
 
 def _left_out_reasons(left_out: Counter[str]) -> str:
     """Return "; " and how many records cannot be items, by code; "" if there are none."""
-    codes = ", ".join(f"{n:,} {code}" for code, n in sorted(left_out.items()))
-    return f"; no item: {counted(left_out.total(), 'record')} ({codes})" if codes else ""
+    if not left_out:
+        return ""
+    codes = listed_counts(dict(sorted(left_out.items())))
+    return f"; no item: {counted(left_out.total(), 'record')} ({codes})"

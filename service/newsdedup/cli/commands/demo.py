@@ -22,10 +22,11 @@ from newsdedup.cli.shown.results import run_sentence, run_stats
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from newsdedup.bootstrap.runs import RunPaths
     from newsdedup.synthetic.planted import PlantedItem
 
-_SHOWN = 7
 _HONEST = """
 Not every verdict is right: a rewrite in very different words may be missed, an update without a
 number may count as a copy. The numbers above are what the rule really does."""
@@ -98,18 +99,23 @@ def show_demo(
         print_json({**stats, "planted": truth})
         return
     console = stdout_console()
-    console.print(largest_stories_table(verdicts, shown=_SHOWN))
+    console.print(largest_stories_table(verdicts))
     console.print(sentence, end="\n\n")
+    console.print(_truth_table(truth))
+    console.print(_HONEST)
+    if events is None:
+        text = _NEXT_STEPS.format(into=quote(str(into)), newsdedup=program())
+        console.print(text, soft_wrap=True)
+
+
+def _truth_table(truth: "Mapping[str, Mapping[str, int]]") -> "Table":
+    """Return the table of how many items of each planted kind got which verdict, from `truth`."""
     table = plain_table("planted, and how it was judged", ">original", ">duplicate")
     table.columns[0].min_width = 30
     for kind, by_verdict in truth.items():
         numbers = (str(by_verdict.get(verdict, 0)) for verdict in ("original", "duplicate"))
         table.add_row(kind.replace("_", " "), *numbers)
-    console.print(table)
-    console.print(_HONEST)
-    if events is None:
-        text = _NEXT_STEPS.format(into=quote(str(into)), newsdedup=program())
-        console.print(text, soft_wrap=True)
+    return table
 
 
 def _write_items(into: Path, planted: "list[PlantedItem]") -> "RunPaths":

@@ -40,7 +40,7 @@ def explain_pair(
     which they were judged.
     """
     from newsdedup.cli.shown.explained import find_pair, print_explanation
-    from newsdedup.engine.comparison import explain_comparison, explanation_json
+    from newsdedup.engine.comparison import explain_comparison, explain_in_words, explanation_json
 
     settings = load_settings(config, {"run.state": state, "rule.window": window, "rule.name": rule})
     if state is not None and items is not None:
@@ -49,8 +49,7 @@ def explain_pair(
     comparison = find_pair(
         a, b, settings, items=items, in_state=state is not None, own_rule=own_rule
     )
-    why = explain_comparison(comparison)
     if json:
-        print_json(explanation_json(comparison, why))
+        print_json(explanation_json(comparison, explain_comparison(comparison)))
     else:
-        print_explanation(comparison, why, stdout_console())
+        print_explanation(comparison, explain_in_words(comparison), stdout_console())

@@ -133,7 +133,7 @@ def list_feeds(
         print_json({"feeds": feeds_json})
         return
     for one in stored:
-        print("\t".join(part for part in (one.subscribed, one.category) if part))
+        print("\t".join(filter(None, (one.subscribed, printable_line(one.category)))))
 
 
 @command(
@@ -246,7 +246,7 @@ def try_address(
         print_json(trial.as_json())
     else:
         for line in trial.sentences():
-            print(line)
+            print(printable_line(line))
         if trial.records:
             stdout_console().print(_entries_table(trial.records))
     if trial.error:

@@ -11,7 +11,7 @@ from newsdedup.cli import options
 from newsdedup.cli.environment import end_at_sigterm, load_settings
 from newsdedup.cli.errors import ExitCode, require_extra
 from newsdedup.cli.options import STANDARD_STREAM, argument, option, parse_input_path, switch
-from newsdedup.cli.output import counted, print_result
+from newsdedup.cli.output import counted, listed_counts, print_result
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import Steps
 from newsdedup.cli.shown.results import counts_by
@@ -99,8 +99,29 @@ def import_archive(
             settings, kind, files, where, source, columns=columns, judged=judged, advance=advance
         )
         counts = asyncio.run(importing)
-    verdicts = {name: judged[name] for name in ("original", "duplicate") if judged[name]}
-    stats: dict[str, Any] = {
+    stats = _stats(kind, to, counts, judged, where.dead, seconds=monotonic() - began)
+    words = _sentence(stats)
+    to_file = STANDARD_STREAM not in (to, events if where.engine else "")
+    print_result(stats, words, json=json and to_file, quiet=quiet)
+    if counts["damaged"]:
+        raise typer.Exit(ExitCode.INPUT_UNUSABLE)
+
+
+def _stats(
+    kind: ArchiveKind,
+    to: str,
+    counts: Counter[str],
+    judged: Counter[str],
+    dead: Path,
+    *,
+    seconds: float,
+) -> dict[str, Any]:
+    """Return what an import has done, by names in JSON.
+
+    `counts` are those of the import, `judged` those of the engine, `dead` is the file of dead
+    letters.
+    """
+    return {
         "kind": kind,
         "to": to,
         "files": counts["files"],
@@ -110,31 +131,26 @@ def import_archive(
         "left_out": counts_by(counts, "left_out_"),
         "dead": counts["dead"],
         "dead_by_code": counts_by(counts, "dead_"),
-        "dlq": str(where.dead),
+        "dlq": str(dead),
         "resumed": counts["resumed"],
-        "verdicts": verdicts,
-        "seconds": round(monotonic() - began, 3),
+        "verdicts": {name: judged[name] for name in ("original", "duplicate") if judged[name]},
+        "seconds": round(seconds, 3),
     }
+
+
+def _sentence(stats: Mapping[str, Any]) -> str:
+    """Return what `_stats` has counted in words."""
     rate = stats["items"] / max(stats["seconds"], 0.001)
-    parts = [f"{counted(counts['items'], 'item')} of {counted(counts['files'], 'file')}"]
-    if verdicts:
-        parts.append(_listed(verdicts))
+    parts = [f"{counted(stats['items'], 'item')} of {counted(stats['files'], 'file')}"]
+    if stats["verdicts"]:
+        parts.append(listed_counts(stats["verdicts"]))
     if stats["left_out"]:
-        parts.append(f"left out: {_listed(stats['left_out'])}")
-    if counts["dead"]:
-        dead = f"{counted(counts['dead'], 'dead letter')} ({_listed(stats['dead_by_code'])})"
-        parts.append(f"{dead} in {where.dead}")
-    if counts["resumed"]:
-        parts.append(f"read before: {counted(counts['resumed'], 'record')}")
-    if counts["damaged"]:
-        parts.append(f"damaged: {counted(counts['damaged'], 'file')}")
-    words = f"{'; '.join(parts)}; {rate:,.0f} items/s"
-    to_file = STANDARD_STREAM not in (to, events if where.engine else "")
-    print_result(stats, words, json=json and to_file, quiet=quiet)
-    if counts["damaged"]:
-        raise typer.Exit(ExitCode.INPUT_UNUSABLE)
-
-
-def _listed(numbers: Mapping[str, int]) -> str:
-    """Return numbers with their names, as "3 original, 2 duplicate"."""
-    return ", ".join(f"{number:,} {name}" for name, number in numbers.items())
+        parts.append(f"left out: {listed_counts(stats['left_out'])}")
+    if stats["dead"]:
+        codes = listed_counts(stats["dead_by_code"])
+        parts.append(f"{counted(stats['dead'], 'dead letter')} ({codes}) in {stats['dlq']}")
+    if stats["resumed"]:
+        parts.append(f"read before: {counted(stats['resumed'], 'record')}")
+    if stats["damaged"]:
+        parts.append(f"damaged: {counted(stats['damaged'], 'file')}")
+    return f"{'; '.join(parts)}; {rate:,.0f} items/s"

@@ -2,7 +2,7 @@ import asyncio
 import logging
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,10 @@ from newsdedup.cli.errors import require_extra
 from newsdedup.cli.options import option
 from newsdedup.cli.registry import command
 from newsdedup.cli.states import run_paths
+from newsdedup.config import Settings
+
+if TYPE_CHECKING:
+    from newsdedup.bootstrap.runs import RunPaths
 
 _DEFAULT = "default"
 
@@ -73,8 +77,6 @@ def serve_archive(
     process is the whole aggregator. SIGTERM ends it once open requests are answered. docs/api.md
     shows the API; passwords and the token come from the environment, the settings file or files.
     """
-    from newsdedup.adapters.files.paths import refuse_clashes
-
     require_extra("serve")
     exit_at_signals()
     flags: dict[str, object] = {"redis.url": redis, "redis.namespace": namespace}
@@ -84,9 +86,12 @@ def serve_archive(
     found = load_configuration(config, flags)
     if feeds is not None and events is None:
         raise typer.BadParameter("--feeds needs --events: a file for the events")
-    follows = found.origins["kafka.servers"] != _DEFAULT
+    kafka_origin = found.origins["kafka.servers"]
+    follows = kafka_origin != _DEFAULT
     if follows and events is not None:
-        raise typer.BadParameter("--events and --kafka: an archive has one writer")
+        raise typer.BadParameter(
+            f"--events and kafka.servers ({kafka_origin}): an archive has one writer"
+        )
     if redis is not None and events is not None:
         raise typer.BadParameter("--redis and --events: items are checked where they are stored")
     if redis is not None and state is not None:
@@ -96,19 +101,8 @@ def serve_archive(
     locations = None
     if events is not None:
         locations = run_paths(found.settings, to=events, dlq=None, fresh=False, archive=archive)
-    if found.settings.watches.state:
-        refuse_clashes(
-            [("watches.state", found.settings.watches.state)],
-            [archive, found.settings.feeder.state, *filter(None, (found.settings.run.state,))],
-        )
+    _refuse_clashes(found.settings, archive, locations, feeds)
     shows_feeds = feeds is not None or found.origins["feeder.state"] != _DEFAULT
-    if found.settings.server.feedback:
-        # Feedback must not be appended to another file of the server.
-        named = (found.settings.run.state, found.settings.server.token_file, feeds)
-        files: list[str | Path] = [archive, found.settings.feeder.state, *filter(None, named)]
-        if locations is not None:
-            files += [locations.to, locations.state, locations.dead]
-        refuse_clashes([("server.feedback", found.settings.server.feedback)], files)
     from newsdedup.cli.serve_job import ServeJob, run_server
 
     job = ServeJob(
@@ -123,3 +117,22 @@ def serve_archive(
     )
     with suppress(asyncio.CancelledError):  # stopped before it was ready
         asyncio.run(run_server(job, quiet=quiet))
+
+
+def _refuse_clashes(
+    settings: Settings, archive: Path, engine: "RunPaths | None", feeds: str | None
+) -> None:
+    """Raise SinkUnusable if searches or feedback would be written into another file of the server.
+
+    `engine` has the paths of a run in this process, `feeds` is its list of feeds.
+    """
+    from newsdedup.adapters.files.paths import refuse_clashes
+
+    files: list[str | Path] = [archive, settings.feeder.state]
+    files += filter(None, [settings.run.state])
+    if settings.watches.state:
+        refuse_clashes([("watches.state", settings.watches.state)], files)
+    if settings.server.feedback:
+        files += filter(None, [settings.server.token_file, feeds])
+        files += [] if engine is None else [engine.to, engine.state, engine.dead]
+        refuse_clashes([("server.feedback", settings.server.feedback)], files)

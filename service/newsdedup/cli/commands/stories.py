@@ -124,7 +124,7 @@ def _parse_since(since: str, newest: "Micros") -> "Micros":
 
     Raise BadParameter if it is neither.
     """
-    from newsdedup.adapters.formats.json_object import LIMITS, date_field
+    from newsdedup.adapters.formats.json_object import date_field
     from newsdedup.config.kinds import duration
     from newsdedup.core.moments import to_micros
     from newsdedup.ports.errors import InvalidItem
@@ -132,7 +132,7 @@ def _parse_since(since: str, newest: "Micros") -> "Micros":
     with suppress(ValueError):
         return newest - duration(zero=True).parse(since) // timedelta(microseconds=1)
     try:
-        at = date_field({"--since": since}, "--since", LIMITS)
+        at = date_field({"--since": since}, "--since")
     except InvalidItem as error:
         raise typer.BadParameter(f"{error}; {_EXAMPLE}") from error
     if at is None:

@@ -132,13 +132,15 @@ async def _follow(
     """Print and send hits until a signal, or with `once` until the end of the archive.
 
     With `everything` begin with what the archive has. Raise SettingsInvalid for words that cannot
-    be searched for, and Unavailable, with `once`, if hits could not be sent.
+    be searched for, and Unavailable, with `once`, if hits could not be sent; without it the error
+    of the file of the searches once that fails.
     """
     from functools import partial
 
     from newsdedup.archive.reader import ArchiveReader
     from newsdedup.bootstrap.runs import make_search_words
     from newsdedup.bootstrap.watching import open_watcher
+    from newsdedup.ports.errors import Unavailable
     from newsdedup.server.reader_pool import ReaderPool
     from newsdedup.watches.watch_store import WatchStore
 
@@ -157,6 +159,8 @@ async def _follow(
                 if not quiet:
                     say(f"watching {archive}; Ctrl-C ends")
                 await watcher.run()
+                if watcher.ended is not None:
+                    raise watcher.ended
             while await watcher.find():
                 pass
             while await watcher.deliver():
@@ -170,8 +174,6 @@ async def _follow(
     if not quiet and (sent := watcher.counts["sent"]):
         say(f"{counted(sent, 'hit')} sent")
     if unsent:
-        from newsdedup.ports.errors import Unavailable
-
         reason = next((one.problem for one in states if one.problem), "")
         raise Unavailable(f"{counted(unsent, 'hit')} could not be sent: {reason}")
 

@@ -1,13 +1,16 @@
 """Two items compared, wherever they come from, and explained in words."""
 
+from itertools import chain
 from pathlib import Path
 
 import typer
 from rich.console import Console
 
+from newsdedup.adapters.files.inputs import InputPosition, expand_inputs
 from newsdedup.adapters.files.item_files import find_items, read_item_file
-from newsdedup.adapters.formats.item_json import headline, title_of
+from newsdedup.adapters.formats.item_json import received_item, title_of
 from newsdedup.adapters.sqlite.state import StateReader
+from newsdedup.adapters.tables.input_records import read_records
 from newsdedup.bootstrap.rules import decode_rule, item_analyzer, make_rule
 from newsdedup.bootstrap.runs import line_decoder, record_limits
 from newsdedup.cli.output import plain_table, printable_line
@@ -19,6 +22,7 @@ from newsdedup.core.matching.explanation import ExplainedItem, Explanation, Fact
 from newsdedup.core.model import ItemKey
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.kinship import Placed, kinship
+from newsdedup.data.languages import LANGUAGE_ROWS
 from newsdedup.engine.comparison import ComparedItem, ItemComparison, compared_item
 
 
@@ -35,7 +39,11 @@ def find_pair(
     missing = [name for name in (a, b) if not Path(name).is_file()]
     if items is not None:
         content, limit = line_decoder(settings).content, settings.limits.line_bytes
-        named = find_items([a, b], items, content, line_limit=limit)
+        records = chain.from_iterable(
+            read_records(name, InputPosition(), limit=limit, idle_seconds=1.0)
+            for name in expand_inputs([items])
+        )
+        named = find_items([a, b], records, content, where=items)
         one, other = (only_item(name, named[name], lambda item: item.key) for name in (a, b))
     elif not missing and not in_state:
         one, other = (read_item_file(Path(name), record_limits(settings)) for name in (a, b))
@@ -48,32 +56,37 @@ def find_pair(
         wanted = "a state uses the rule that judged them; name --items or two files"
         raise typer.BadParameter(f"--window and --rule: {wanted}")
     else:
-        return _compare_in_state(a, b, state_path(settings))
+        return _compare_in_state(a, b, settings)
     analyzer = item_analyzer(settings)
     left, right = (compared_item(item, analyzer, title=title_of(item)) for item in (one, other))
     return ItemComparison(left, right, make_rule(settings))
 
 
-def _compare_in_state(a: str, b: str, state: Path) -> ItemComparison:
+def _compare_in_state(a: str, b: str, settings: Settings) -> ItemComparison:
     """Compare two items of a state by its rule; raise BadParameter if both names mean one item."""
-    with StateReader(state) as reader:
+    with StateReader(state_path(settings)) as reader:
         one, other = find_item(a, reader), find_item(b, reader)
         if one.record.key == other.record.key:
             raise typer.BadParameter(
                 f"{printable_line(a)} and {printable_line(b)} are the same item"
             )
         rule = decode_rule(reader.settings)
-        left, right = (_item_of_state(placed, reader) for placed in (one, other))
+        left, right = (_item_of_state(placed, reader, settings) for placed in (one, other))
         return ItemComparison(left, right, rule, kinship(one, other, rule))
 
 
-def _item_of_state(placed: Placed, reader: StateReader) -> ComparedItem:
+def _item_of_state(placed: Placed, reader: StateReader, settings: Settings) -> ComparedItem:
     """Return an item of a state in the version that was judged, with the terms used then."""
     entry = placed.record.entry
     received, judgement = reader.read_version(entry.key, entry.version)
     at = to_datetime(entry.effective_at).isoformat()
-    title = headline(received)
-    return ComparedItem(*entry.key, title, entry.lang, at, ExplainedItem(entry, judgement.terms))
+    side = ExplainedItem(entry, judgement.terms)
+    item, title, words = received_item(received), "", dict[str, str]()
+    if item is not None:
+        title = title_of(item)
+        if entry.lang in LANGUAGE_ROWS:
+            words = item_analyzer(settings).documents.written(item)
+    return ComparedItem(*entry.key, title, entry.lang, at, side, words)
 
 
 _SECONDS = len("2026-11-02T06:10:00")

@@ -12,7 +12,7 @@ import typer
 
 from newsdedup.cli.invocation import as_called
 from newsdedup.cli.options import STANDARD_STREAM
-from newsdedup.cli.output import counted
+from newsdedup.cli.output import counted, listed_counts
 
 if TYPE_CHECKING:
     from newsdedup.runners.files.finished import Result
@@ -113,7 +113,7 @@ def result_lines(stats: Mapping[str, Any], files: Mapping[str, Path]) -> list[st
     rate = f"{stats['rows_per_second']:,.0f} rows/s"
     lines = [f"{counted(stats['rows'], 'row')}: {_verdicts(stats)} {stories}; {rate}"]
     if stats["rejected"]:
-        codes = ", ".join(f"{n:,} {code}" for code, n in stats["rejected_by_reason"].items())
+        codes = listed_counts(stats["rejected_by_reason"])
         where = f": see {files['rejected']}" if files else ": with --to FOLDER they are listed"
         lines.append(f"No item: {counted(stats['rejected'], 'row')} ({codes}){where}")
     for name, words in (

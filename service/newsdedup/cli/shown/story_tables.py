@@ -15,6 +15,8 @@ from newsdedup.core.item_names import item_name
 from newsdedup.core.model import ItemKey
 
 _TITLE_CHARS = 72
+_LARGEST = 7
+"""Stories of the table of the largest ones."""
 _MINUTES = len("2026-11-02 06:10")
 
 
@@ -129,10 +131,8 @@ def _moved(counted: Counted) -> str:
     return f"{what}{counted.there} -> {counted.here}"
 
 
-def largest_stories_table(
-    verdicts: Mapping[tuple[str, str], NewestVerdict], *, shown: int
-) -> Table:
-    """Return the table of the `shown` largest stories: of each the original, then duplicates."""
+def largest_stories_table(verdicts: Mapping[tuple[str, str], NewestVerdict]) -> Table:
+    """Return the table of the seven largest stories: of each the original, then duplicates."""
     table = plain_table(
         "time", "source", "title", "verdict", ">shared", title="The largest stories"
     )
@@ -141,7 +141,7 @@ def largest_stories_table(
         column.no_wrap, column.min_width = True, width
     table.columns[1].max_width = 16
     table.columns[2].ratio = 1
-    for story in _largest(verdicts)[:shown]:
+    for story in _largest(verdicts)[:_LARGEST]:
         for one in story:
             table.add_row(*_row(one), style="bold" if one is story[0] else None)
         table.add_row()

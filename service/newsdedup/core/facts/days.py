@@ -104,7 +104,7 @@ def _day_number(year: int, month: int, day: int) -> int | None:
         return None
 
 
-def day_in_month_of(day: int, of_month: int, *, month_before: bool = False) -> int | None:
+def day_in_month_of(day: int, of_month: int, *, month_before: bool) -> int | None:
     """Return the number of the day `of_month`, 1 to 31, in the month of `day` or `month_before`.
 
     None if that month has no such day. If the year of `day` is unknown, so is that of the result.
@@ -211,12 +211,9 @@ def find_day_words(
     for word in sorted(day_words):
         start = _find_word(lower, word)
         if start is not None:
-            yield start, resolve_day(word, published), _unit(word, hour)
-
-
-def _unit(word: str, hour: int | None) -> str:
-    """Return the unit of a day word, "weekday" or a `relative_unit`."""
-    return WEEKDAY_UNIT if word in WEEKDAYS else relative_unit(DAYS_AGO[word], hour)
+            named = word in WEEKDAYS
+            unit = WEEKDAY_UNIT if named else relative_unit(DAYS_AGO[word], hour)
+            yield start, resolve_day(word, published), unit
 
 
 def relative_unit(ago: int, hour: int | None) -> str:

@@ -8,14 +8,19 @@ something new.
 import re
 from collections.abc import Collection
 
-from newsdedup.core.facts.fact import MILLION, UNIT_MASK, Codes, FactKind, lowest_code, unit_code
+from newsdedup.core.facts.fact import (
+    FIRST_ORDINAL,
+    MILLION,
+    ORDINAL_CODES,
+    UNIT_MASK,
+    Codes,
+    unit_code,
+)
 from newsdedup.data.lang import words
 
 EDITION = "edition"
 """The unit of marks."""
 EDITION_UNIT = unit_code(EDITION)
-EDITION_CODES = range(lowest_code(FactKind.ORDINAL), lowest_code(FactKind.CLOCK))
-"""Codes of ordinals, among which those of editions have the EDITION_UNIT."""
 
 _MARKS = words("labels.editions")
 _SEARCHED = 400
@@ -51,8 +56,8 @@ def find_edition(lower: str, forms: Collection[str]) -> tuple[int, int, int] | N
 
 def edition_codes(codes: Codes) -> frozenset[int]:
     """Return those codes of facts that are marks of editions."""
-    if not codes or codes[-1] < EDITION_CODES.start:
+    if not codes or codes[-1] < FIRST_ORDINAL:
         return frozenset()
     return frozenset(
-        [code for code in codes if code & UNIT_MASK == EDITION_UNIT and code in EDITION_CODES]
+        [code for code in codes if code & UNIT_MASK == EDITION_UNIT and code in ORDINAL_CODES]
     )

@@ -117,6 +117,14 @@ def lowest_code(kind: FactKind) -> int:
     return FIRST_EXACT | kind << KIND_SHIFT
 
 
+FIRST_ORDINAL, FIRST_TIME, FIRST_DAY = map(
+    lowest_code, (FactKind.ORDINAL, FactKind.CLOCK, FactKind.DAY)
+)
+"""Codes from here on are ordinals, times of day and days, of which days come last."""
+ORDINAL_CODES = range(FIRST_ORDINAL, FIRST_TIME)
+"""Codes of ordinals, without years."""
+
+
 @lru_cache(maxsize=4_096)
 def unit_code(unit: str) -> int:
     """Return the 13 bits that stand for the name of a unit; 0 only for "", no unit."""

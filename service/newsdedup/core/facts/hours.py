@@ -61,12 +61,12 @@ def time_of_day(context: Context) -> int | None:
     word = context.words[0]
     if word in _ZONES and plain and end - start == 4:
         hours, minutes = divmod(value // MILLION, 100)
-        return hours * _HOUR + minutes
+        return hours * _HOUR + minutes if minutes < _HOUR and value <= 2_400 * MILLION else None
     if value >= _LATEST:
         return None
     if value < 13 * MILLION and word in _HALF_DAYS:
         meridiem = MERIDIEM.match(context.lower, end)
-        if meridiem is not None:
+        if meridiem is not None and value % MILLION < MILLION * _HOUR // 100:
             return _minutes(value, hours=12) + _MIDDAY * (meridiem[1] == "p")
     if context.lower[end - 3 : end - 2] == "." and DOTTED_TIME.match(context.lower, start):
         return _by_dot(context)

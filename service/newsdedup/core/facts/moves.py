@@ -9,20 +9,19 @@ from newsdedup.core.facts.comparison import missing_quantities, subject_code
 from newsdedup.core.facts.days import format_day
 from newsdedup.core.facts.editions import EDITION, EDITION_UNIT
 from newsdedup.core.facts.fact import (
+    FIRST_DAY,
+    FIRST_ORDINAL,
     MILLION,
     VALUE_SHIFT,
     Codes,
     FactKind,
     decode_fact,
-    lowest_code,
     unit_code,
 )
 from newsdedup.core.facts.units import CENT, stem
 from newsdedup.data.lang import rows
 
-ORDINAL_CODES = range(lowest_code(FactKind.ORDINAL), lowest_code(FactKind.CLOCK))
-"""Codes of ordinals, without years."""
-_EXACT_CODES = range(lowest_code(FactKind.ORDINAL), lowest_code(FactKind.DAY))
+_EXACT_CODES = range(FIRST_ORDINAL, FIRST_DAY)
 """Codes of ordinals and times of day, which agree only if they are equal."""
 
 

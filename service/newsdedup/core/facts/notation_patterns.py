@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from functools import cache
+from itertools import chain
 from typing import NamedTuple
 
 from newsdedup.core.facts.units import CURRENCY_CODES, CURRENCY_SIGNS, UNITS
@@ -153,19 +154,17 @@ class _Compiler:
             ),
             ordinal=_search(nth) if tables.ordinal_dot else NOTHING,
             thousands=self._thousands,
-            before=_FRAME + max(map(len, self._words())),
-            behind=_FRAME + 2 * max(map(len, self._words())),
+            before=_FRAME + self._longest_word(),
+            behind=_FRAME + 2 * self._longest_word(),
         )
 
-    def _words(self) -> Iterable[str]:
-        """Return all words of the tables."""
+    def _longest_word(self) -> int:
+        """Return the number of characters of the longest word of the tables."""
         tables = self._tables
         clocks = (tables.clock_before, tables.clock_at, tables.clock_behind, tables.afternoon)
-        others = (tables.percent_before, tables.counters, tables.ages)
-        for words in (*clocks, *others, tables.months, tables.weekdays):
-            yield from words
-        yield from tables.scales
-        yield from (*tables.units, *CURRENCY_CODES, *CURRENCY_SIGNS)
+        counted = (tables.percent_before, tables.counters, tables.ages, tables.scales, tables.units)
+        words = chain(*clocks, *counted, tables.months, tables.weekdays)
+        return max(map(len, chain(words, CURRENCY_CODES, CURRENCY_SIGNS)))
 
     def _any(self, words: Iterable[str]) -> str:
         """Return a pattern of any of the words, the longest first."""

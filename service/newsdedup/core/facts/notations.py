@@ -6,6 +6,7 @@ What these tables tell is read here and taken out of the text; the rest is read 
 import re
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -48,6 +49,8 @@ _PREFIXED = {
     "he": re.compile(r"[ושכבלמה](?=-?[0-9])(?:(?<!\w.)|(?<!\w\w.)(?<=[ושכבלמה].))-?"),
 }
 """The ends of prepositions and articles that these languages write together with a number."""
+_AS_ENGLISH = str.maketrans(".,'", ",.,")
+"""Turns "1.234,5" into "1,234.5"."""
 _FIRST_YEAR, _LAST_YEAR = 1_900, 2_100
 _BUDDHIST = 543
 """Years that Thai dates are ahead."""
@@ -118,9 +121,9 @@ class _Reader:
         for search in patterns.dates:
             line = _replaced(line, near, search, self._date)
         if self._published is not None:
-            line = _replaced(line, near, patterns.weekday_number, self._weekday_number)
-            for search in patterns.month_days:
-                line = _replaced(line, near, search, self._month_day)
+            month_day = partial(self._month_day, published=self._published)
+            for search in (patterns.weekday_number, *patterns.month_days):
+                line = _replaced(line, near, search, month_day)
         line = _replaced(line, near, patterns.score, self._score)
         for search in patterns.clocks:
             line = _replaced(line, near, search, self._clock)
@@ -149,26 +152,17 @@ class _Reader:
         self._add(match.start(), FactKind.DAY, day)
         return _DATED * len(match[0])
 
-    def _weekday_number(self, match: re.Match[str]) -> str:
-        """Take "Monday 14" if the nearest 14th is a Monday."""
-        day = self._nearest(match)
-        if day is None or day.weekday() != self._tables.weekdays[match["weekday"]]:
+    def _month_day(self, match: re.Match[str], published: date) -> str:
+        """Take a day of the month without its month as the one nearest to the publication.
+
+        "Monday 14" only if the nearest 14th is a Monday.
+        """
+        day = days.nearest_day(int(match["day"]), published)
+        weekday = match.groupdict().get("weekday")
+        if day is None or (weekday and day.weekday() != self._tables.weekdays[weekday]):
             return match[0]
         self._add(match.start(), FactKind.DAY, days.encode_day(day))
         return _DATED * len(match[0])
-
-    def _month_day(self, match: re.Match[str]) -> str:
-        """Take a day of the month without its month as the one nearest to the publication."""
-        day = self._nearest(match)
-        if day is None:
-            return match[0]
-        self._add(match.start(), FactKind.DAY, days.encode_day(day))
-        return _DATED * len(match[0])
-
-    def _nearest(self, match: re.Match[str]) -> date | None:
-        """Return the date nearest to the publication with the day of the month of a match."""
-        published = self._published
-        return None if published is None else days.nearest_day(int(match["day"]), published)
 
     def _score(self, match: re.Match[str]) -> str:
         """Take a result; the winner comes first, so "5 a 10" is a range."""
@@ -217,7 +211,7 @@ class _Reader:
             r"\b[0-9]{1,2},[0-9]{2},", match["numbers"]
         )
         if scale == 1 and not lakhs and not (known or (before in self._tables.units)):
-            return self._as_english(match[0])
+            return match[0] if self._tables.decimal == "." else match[0].translate(_AS_ENGLISH)
         value = sum(
             self._value(part["number"]) * self._tables.scales.get(part["scale"] or "", 1)
             for part in parts
@@ -267,16 +261,10 @@ class _Reader:
         bare = re.sub(self._patterns.thousands, "", whole)
         return int(bare) * MILLION + int(decimals[:6].ljust(6, "0"))
 
-    def _as_english(self, written: str) -> str:
-        """Return text with numbers whose thousands and decimals are parted as in English."""
-        if self._tables.decimal == ".":
-            return written
-        return written.translate(_SWAPPED)
-
     def _add(
         self, start: int, kind: FactKind, value: int, unit: str = "", *, step: int | None = None
     ) -> None:
-        """Add a fact at `start` of the line; by default `step`, its rounding, is the finest."""
+        """Add a fact at `start` of the line; without `step` it is one year, rank, minute or day."""
         if step is None:
             step = MILLION if kind in (FactKind.YEAR, FactKind.ORDINAL) else 1
         self.facts.append((self._base + start, kind, value, step, unit))
@@ -334,9 +322,6 @@ def _replaced(
         return line
     pieces.append(line[done:])
     return "".join(pieces)
-
-
-_SWAPPED = str.maketrans(".,'", ",.,")
 
 
 def _filled(match: re.Match[str]) -> str:

@@ -86,18 +86,18 @@ def tf_ridf(words: int = _WORDS) -> HeavyWords:
     return HeavyWords("tf_ridf", TF_RIDF, words=words)
 
 
-def opt_freq(words: int = _WORDS, optimum: float = _OPTIMUM) -> HeavyWords:
-    """Return method A10, which weighs by TF * IDF_opt, largest for words of the `optimum` IDF.
+def opt_freq(words: int = _WORDS) -> HeavyWords:
+    """Return method A10, which weighs by TF * IDF_opt, largest for words of an IDF of 11.5.
 
-    TF as in A3, IDF = -ln(df / N), IDF_opt = sqrt(IDF / optimum) for an IDF below the optimum,
-    else optimum / IDF.
+    TF as in A3, IDF = -ln(df / N), IDF_opt = sqrt(IDF / 11.5) for an IDF below 11.5, else
+    11.5 / IDF.
     """
     weighting = Weighting(
         "opt_freq",
-        lambda f: optimal_idf(df=f.df, documents=f.documents, optimum=optimum),
+        lambda f: optimal_idf(df=f.df, documents=f.documents, optimum=_OPTIMUM),
         augmented_tf,
     )
-    return HeavyWords("opt_freq", weighting, f"/{optimum:g}", words)
+    return HeavyWords("opt_freq", weighting, f"/{_OPTIMUM:g}", words)
 
 
 def heaviest_words(weights: Mapping[str, float], size: int) -> list[str]:

@@ -1,3 +1,5 @@
+"""The MD5 of a text, or of a part of it: A0 of paper 000, with the options of paper 003."""
+
 from dataclasses import dataclass
 from hashlib import md5
 from typing import Literal

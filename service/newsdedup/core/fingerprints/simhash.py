@@ -1,3 +1,5 @@
+"""Simhash: 64 bits of which similar texts share most (paper 002)."""
+
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -151,7 +151,10 @@ def calls_itself_digest(text: str) -> bool:
 
 
 def _differ(messages: Sequence[Sequence[Term]]) -> bool:
-    """Return whether there are three messages or more, and few pairs share two terms."""
+    """Return whether three messages or more are about different things.
+
+    They are if a quarter of their pairs at most, or a single one, shares two terms.
+    """
     if len(messages) < _LEAST_MESSAGES:
         return False
     sets = [frozenset([term.key for term in terms]) for terms in messages]

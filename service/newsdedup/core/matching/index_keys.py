@@ -39,7 +39,7 @@ MOST_WORTH = 255
 """A worth is stored in a byte: 63.75 bits."""
 
 MOST_LEAST = 22 * BIT
-"""The sum of two entries between which few items came: that of a window of so many."""
+"""The sum asked of two entries between which few items came: that of a window of 65,536."""
 
 MORE_APART = 3 * BIT
 """How much more is asked of two entries each time that twice as many items came between them."""
@@ -67,13 +67,13 @@ class IndexKeys(NamedTuple):
     worths: tuple[int, ...] = ()
     """What each counted key is worth in this entry, in the order of `counted`; () if each is 1."""
     least: int = HITS
-    """From what sum of worths on this entry had a candidate if the whole window came between."""
+    """The sum of worths that makes a candidate of an entry if the whole window came between."""
     near: tuple[int, ...] = ()
     """An entry that shares one of these is a candidate if few items came between."""
     at: Micros = 0
     """The time of the entry."""
     window: Micros = 0
-    """That of the rule, in which there are so many items as `least` tells."""
+    """That of the rule; `least` grows with the number of items in it."""
 
     @property
     def alone(self) -> tuple[int, ...]:
@@ -82,7 +82,7 @@ class IndexKeys(NamedTuple):
 
     @property
     def floor(self) -> int:
-        """Return from what sum on this entry may have a candidate, whatever came between."""
+        """Return the least sum of worths that may make a candidate, whatever came between."""
         return min(self.least, MOST_LEAST)
 
     def weighed(self) -> dict[int, int]:
@@ -124,9 +124,10 @@ def candidate_test(keys: IndexKeys) -> Callable[[IndexKeys], bool]:
 
 
 def least_apart(least: int, window: Micros, apart: Micros) -> int:
-    """Return what is asked of two entries so far apart: more the more items came between them.
+    """Return the sum of worths that makes candidates of two entries `apart` microseconds apart.
 
-    The greater `least`, that of a whole window, the more, as it is more than MOST_LEAST.
+    It grows with the items that came between them. `least` is the sum if the whole window did, more
+    than MOST_LEAST.
     """
     doublings = (apart // time_of_few(least, window)).bit_length()
     return MOST_LEAST + MORE_APART * doublings

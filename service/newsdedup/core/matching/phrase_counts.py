@@ -1,7 +1,5 @@
 """How often each source used each phrase, in sorted columns, a seventh of a dictionary."""
 
-from collections import Counter
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -45,14 +43,6 @@ class PhraseCounts:
         for columns in (self._settled, self._recent):
             if len(columns):
                 columns.add_uses(keys, uses)
-
-    def count_all(self) -> Counter[int]:
-        """Return the uses of all phrases."""
-        counter: Counter[int] = Counter()
-        for columns in (self._settled, self._recent):
-            keys, uses = columns.read_all()
-            counter.update(dict(zip(keys.tolist(), uses.tolist(), strict=True)))
-        return counter
 
 
 class _Columns:

@@ -93,7 +93,7 @@ class TermsRule:
     duplicate: int = 6
     similar: int = 3
     window: Micros = 72 * HOUR
-    name: str = "terms"
+    name: ClassVar[str] = "terms"
     candidate_filter: ClassVar[None] = None
     """A comparison is no more than the intersection of two small sets."""
 

@@ -39,7 +39,7 @@ class StatisticsRecorder:
         weighs: bool = True,
         keeps: bool = True,
     ) -> None:
-        """Begin with the observations that earlier runs have stored; `weighs` as for the counts.
+        """Begin with observations that earlier runs have stored; StreamStatistics says `weighs`.
 
         Unless it `keeps` observations, none can be taken: they would grow with the stream.
         """
@@ -64,7 +64,7 @@ class StatisticsRecorder:
         self.statistics.add(self._note(entry, near))
 
     def _note(self, entry: Entry, near: Sequence[HasEntry]) -> Observation:
-        """Compare an entry with the leaders near it; return the observation, which may be taken."""
+        """Return what an entry and the leaders near it add; keep it for `take_observations`."""
         pairs = compare_with_leaders(self._rule, entry, near) if teaches(entry) else []
         observation = self.statistics.observe(entry, pairs)
         if self._keeps:
@@ -84,7 +84,7 @@ class SharedStatisticsRecorder(StatisticsRecorder):
     """
 
     def __init__(self, rule: VerifiedRule, *, weighs: bool = True) -> None:
-        """Begin empty; `weighs` as for the counts."""
+        """Begin empty; StreamStatistics says what `weighs` means."""
         super().__init__(rule, weighs=weighs)
         self._frozen: dict[ItemKey, tuple[Entry, Entry]] = {}
         """By item the latest entry that was frozen, before and after."""
@@ -134,11 +134,11 @@ def compare_with_leaders(
 ) -> list[tuple[float, int]]:
     """Return the text logit and the kind of pair of an entry with leaders that are not unlike it.
 
-    Compared are the 8 earliest, of more than those without the ones whose bound is too low. Leaders
-    of another language are left out, or a site in two languages would seem to repeat itself. Of the
-    eight, variants are left out: most are copies, and habits were fitted on pairs with leaders. A
-    digest is compared with digests alone, other items with none: a digest and its parts say nothing
-    of who copies whom.
+    The 8 earliest are compared; of more than 8 near ones, those that the filter of the rule bounds
+    as unlike do not count. Leaders of another language are left out, or a site in two languages
+    would seem to repeat itself. Of the eight, variants are left out: most are copies, and habits
+    were fitted on pairs with leaders. A digest is compared with digests alone, other items with
+    none: a digest and its parts say nothing of who copies whom.
     """
     near = near_records(leaders, rule.candidate_filter)
     pairs: list[tuple[float, int]] = []

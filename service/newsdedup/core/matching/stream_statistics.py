@@ -2,7 +2,7 @@
 
 Items are counted in the order of their arrival, each version once, in buckets of a fixed number.
 Only closed buckets are read, and an entry freezes what it read, so its verdict never changes later.
-Phrases of a stream that begins are counted sooner: it would take its sources' credits for news.
+The first phrases of a stream are counted sooner, or credits of its sources would pass for news.
 Memory is bounded by two generations: when the young one is full or old enough, it becomes the old
 one, and the former old one is dropped. A bucket is as old as the median of its items: wild dates
 change nothing while most are true.
@@ -16,9 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from newsdedup.core.matching.phrase_counts import PhraseCounts
-from newsdedup.core.matching.rows import (
-    hash_text,
-)
+from newsdedup.core.matching.rows import hash_text
 from newsdedup.core.matching.verify.copy_rates import (
     NO_PAIRS,
     NO_SHIFTS,
@@ -29,10 +27,7 @@ from newsdedup.core.matching.verify.copy_rates import (
     estimate_shifts,
 )
 from newsdedup.core.matching.verify.information import KeyCounts, hash_keys, weigh_keys
-from newsdedup.core.matching.verify.sketches import (
-    read_phrases,
-    update_sketch,
-)
+from newsdedup.core.matching.verify.sketches import read_phrases, update_sketch
 from newsdedup.core.matching.verify.view import sort_phrases
 from newsdedup.core.model import Entry, Fingerprint, Micros
 from newsdedup.core.moments import DAY, HOUR
@@ -85,12 +80,11 @@ class StreamStatistics:
         self.shifts: Shifts = NO_SHIFTS
         """By how much the copy rates move the log-odds of each kind of pair."""
         self._since: Micros | None = None
-        """When the first bucket of the young generation closed."""
-        self._at: Micros | None = None
-        """When its latest bucket closed."""
+        """When the first bucket of the young generation closed; None if none has."""
         self._open: list[Observation] = []
+        """The observations of the bucket that is not full yet."""
         self._phrases_counted = 0
-        """Of how many of these the phrases are counted."""
+        """Of how many items of the open bucket the phrases are counted."""
         self._young, self._old = PhraseCounts(), PhraseCounts()
         self._pairs = (NO_PAIRS, NO_PAIRS)
         self._items: tuple[Counter[int], Counter[int]] = (Counter(), Counter())
@@ -100,7 +94,7 @@ class StreamStatistics:
         self._first: Micros | None = None
         """When the first bucket of both generations closed."""
         self._last: Micros = 0
-        """When the latest bucket closed."""
+        """When the latest bucket of either closed; 0 before the first."""
         self.window_items = 0
         """About how many items the window has."""
 
@@ -194,10 +188,9 @@ class StreamStatistics:
         self._pairs = (young, old)
         weighed = [each.keys for each in self._open if each.keys]
         self._keys[0].add(b"".join(weighed), items=len(weighed))
-        self._at = median_low([each.at for each in self._open])
-        self._since = self._at if self._since is None else self._since
+        self._last = median_low([each.at for each in self._open])
+        self._since = self._last if self._since is None else self._since
         self._first = self._since if self._first is None else self._first
-        self._last = self._at
         self._open.clear()
         self._phrases_counted = 0
 
@@ -210,9 +203,9 @@ class StreamStatistics:
 
     def _update_after_bucket(self) -> None:
         """Begin a new generation if the present one is full or old; estimate the shifts again."""
-        if self._at is None or self._since is None:
+        if self._since is None:
             return
-        if len(self._young) >= PHRASES or self._at >= self._since + GENERATION_SPAN:
+        if len(self._young) >= PHRASES or self._last >= self._since + GENERATION_SPAN:
             self._turn(self.generation + 1)
         self.shifts = self._estimate()
         self.window_items = self._count_window()
@@ -239,7 +232,7 @@ class StreamStatistics:
         self._pairs = (NO_PAIRS, self._pairs[0])
         self._items = (Counter(), self._items[0])
         self._keys = (KeyCounts(), self._keys[0])
-        self._first, self._since, self._at = self._since, None, None
+        self._first, self._since = self._since, None
 
 
 def hash_source(source: str) -> int:

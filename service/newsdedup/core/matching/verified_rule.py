@@ -278,33 +278,38 @@ class VerifiedRule:
     def _verify_uncached(self, earlier: Entry, later: Entry) -> Verification:
         """Compare two entries in the total order, and return the verdict with what it rests on."""
         one, other = self._read_sketch(earlier), self._read_sketch(later)
-        pair = kind_of_entries(earlier, later)
+        kind = kind_of_entries(earlier, later)
         own = earlier.key.source == later.key.source
         repeated = own and counts_include(one.bucket, other.bucket)
         comparison = compare_views(one.view, other.view, same_source=own, repeated=repeated)
         # The mean of the shifts that both entries froze for pairs of this kind.
-        shift = (one.shifts[pair] + other.shifts[pair]) / 2
+        shift = (one.shifts[kind] + other.shifts[kind]) / 2
         translated = is_translated(earlier, later)
         logit = self.model.logit(comparison.features) + translated * self.model.translated
-        modelled = score = probability(logit + self.model.habit * shift)
-        apart = find_contradiction(
+        by_model = score = probability(logit + self.model.habit * shift)
+        contradiction = find_contradiction(
             comparison, one.view, other.view, same_source=own, translated=translated
         )
-        plain = apart is None and is_plain_copy(comparison, one.view, other.view)
-        taken = apart is None and is_long_excerpt(comparison, one.view, other.view, same_source=own)
-        duplicate = plain or taken or (apart is None and score >= self.threshold)
+        plain = excerpt = likely = False
+        if contradiction is None:
+            plain = is_plain_copy(comparison, one.view, other.view)
+            excerpt = is_long_excerpt(comparison, one.view, other.view, same_source=own)
+            likely = score >= self.threshold
+        duplicate = plain or excerpt or likely
         relation = choose_relation(
             comparison,
             one.view,
             other.view,
             same_source=own,
             duplicate=duplicate,
-            contradiction=apart,
+            contradiction=contradiction,
             text_probability=probability(logit),
         )
         if duplicate:
-            score = max(score, self.threshold, SURE if plain or taken else 0)
-        elif apart is not None:
+            score = max(score, self.threshold, SURE if plain or excerpt else 0)
+        elif contradiction is not None:
             score = min(score, most_of_contradicted(self.threshold))
         match = None if relation == "none" else Match(score, relation)
-        return Verification(comparison, shift, logit, plain, taken, apart, modelled, match)
+        return Verification(
+            comparison, shift, logit, plain, excerpt, contradiction, by_model, match
+        )

@@ -6,7 +6,7 @@ cannot match, or could not be chosen even so. Law: the choice is the one among a
 (tests/laws/test_search.py).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -34,11 +34,19 @@ STANDS_IN = 0.85
 class Choice:
     """The choice of one record among those near it."""
 
-    def __init__(self, record: Record, near: Sequence[Record], rule: Rule) -> None:
+    def __init__(
+        self,
+        record: Record,
+        near: Sequence[Record],
+        rule: Rule,
+        find: Callable[[ItemKey], Record | None],
+    ) -> None:
+        """Compare a record with those near it; `find` returns any other one, None if unknown."""
         self.named: list[Record] = []
-        """The leader that was chosen, and the record that the match is with."""
+        """The leader that was chosen and the record that the match is with; one if they are one."""
         self._record = record
         self._near = near
+        self._find = find
         self._window = rule.window
         self._matching = rule.matcher(record.entry)
         self._leaders: list[Candidate] = []
@@ -65,16 +73,16 @@ class Choice:
         similar, of equal ones the latest: the latest state of a story. One that an editor split
         always leads.
         """
-        record, told = self._record, list[Candidate]()
-        copy = self._best_leader(told)
+        record, barring = self._record, list[Candidate]()
+        copy = self._best_leader(barring)
         leader = None if copy is None else copy[1]
         alike = self._alike_variants(copy)
-        via = self._best_variant(alike, told, above=0 if copy is None else grade(copy[0].score))
+        via = self._best_variant(alike, barring, above=0 if copy is None else grade(copy[0].score))
         if via is not None:
             leader = self._leader_of(via[1])
         elif leader is not None:
             via = next((one for one in alike if one[1].leader == leader.key), None)
-        chosen = via or copy or self._best_link(told)
+        chosen = via or copy or self._best_link(barring)
         if chosen is None:
             return record._replace(leader=record.key, match=None, similar=None)
         match, matched = chosen
@@ -169,10 +177,10 @@ class Choice:
                 link = (grade(match.score), at, entry.key)
                 best_link = max(best_link, link) if best_link else link
 
-    def _best_leader(self, told: list[Candidate]) -> Candidate | None:
+    def _best_leader(self, barring: list[Candidate]) -> Candidate | None:
         """Return the best duplicate among earlier leaders whose story is not barred.
 
-        What bars the stories that would be better is added to `told`.
+        What bars the stories that would be better is added to `barring`.
         """
         barred: set[ItemKey] = set()
         while True:
@@ -183,14 +191,14 @@ class Choice:
             before = self._find_update(best[1].key)
             if before is None:
                 return best
-            told.append(before)
+            barring.append(before)
             if not barred and self._own is not None:
                 # Leaders that are less good than this one were not compared.
                 self._compare_all()
             barred.add(best[1].key)
 
     def _alike_variants(self, copy: Candidate | None) -> list[Candidate]:
-        """Return the variants that the record duplicates as well as the best leader, best first.
+        """Return the variants that the record matches no worse than the best leader, best first.
 
         Of other stories than that leader's, those that match worse than .85 may be missing.
         """
@@ -209,12 +217,12 @@ class Choice:
         return sorted(alike, key=_preference)
 
     def _best_variant(
-        self, alike: Sequence[Candidate], told: list[Candidate], *, above: int
+        self, alike: Sequence[Candidate], barring: list[Candidate], *, above: int
     ) -> Candidate | None:
         """Return the best variant whose story the record may join, better than the best leader.
 
         `above` is the grade of that leader. What bars the stories of better ones is added to
-        `told`.
+        `barring`.
         """
         for match, variant in alike:
             if match.score < STANDS_IN or grade(match.score) <= above:
@@ -225,18 +233,23 @@ class Choice:
             before = self._find_update(leader.key)
             if before is None:
                 return match, variant
-            told.append(before)
+            barring.append(before)
         return None
 
-    def _best_link(self, told: Sequence[Candidate]) -> Candidate | None:
-        """Return the item to which the record is linked as a leader, and how they match."""
-        links = told or [one for one in self._leaders if not one[0].duplicate]
+    def _best_link(self, barring: Sequence[Candidate]) -> Candidate | None:
+        """Return the item to which the record is linked as a leader, and how they match.
+
+        It is one of those that bar a better story, else a leader that is only similar.
+        """
+        links = barring or [one for one in self._leaders if not one[0].duplicate]
         return max(links, key=_rank_of_link, default=None)
 
     def _leader_of(self, variant: Record) -> Record | None:
-        """Return the leader of a variant; None unless it is near the record and in the window."""
+        """Return the leader of a variant, near the record or not; None if it left the window."""
+        if variant.leader is None:
+            return None
+        leader = self._near_leaders.get(variant.leader) or self._find(variant.leader)
         at = self._record.entry.effective_at
-        leader = self._near_leaders.get(variant.leader) if variant.leader is not None else None
         if leader is None or at - leader.entry.effective_at > self._window:
             return None
         return leader
@@ -248,13 +261,13 @@ class Choice:
 
     def _find_update(self, leader: ItemKey) -> Candidate | None:
         """Return the latest that its own source said in a story and that the record updates."""
-        told = [
+        updated = [
             (match, other)
             for other in self._own_earlier
             if other.leader == leader
             if (match := self._matching(other.entry)) is not None and match.relation == "update"
         ]
-        return max(told, key=_rank_of_link, default=None)
+        return max(updated, key=_rank_of_link, default=None)
 
     @cached_property
     def _own_earlier(self) -> list[Record]:

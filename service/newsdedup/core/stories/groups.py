@@ -21,11 +21,11 @@ def regroup(overlay: Overlay) -> None:
     A name belongs to the first leader and outlives it: a leader that takes over takes the name.
     Names are not independent of the order of arrival.
     """
+    names = _names_taken_over(overlay)
     for record in overlay.decided():
         before = overlay.before(record.key)
         if record.leads and (before is None or not before.leads):
-            name = _name_taken_over(record.key, overlay) or story_name(record)
-            overlay.put(record._replace(name=name))
+            overlay.put(record._replace(name=names.get(record.key) or story_name(record)))
     edited = False
     for record in overlay.decided():
         leader = _put_into_story(record, overlay)
@@ -36,13 +36,14 @@ def regroup(overlay: Overlay) -> None:
         _join_edited(overlay)
 
 
-def _name_taken_over(key: ItemKey, overlay: Overlay) -> StoryId | None:
-    """Return the story name of the earliest former leader that now follows this one, else None."""
+def _names_taken_over(overlay: Overlay) -> dict[ItemKey, StoryId]:
+    """Return by leader the story name of the earliest former leader that now follows it."""
+    names: dict[ItemKey, StoryId] = {}
     for follower in overlay.decided():
         before = overlay.before(follower.key)
-        if follower.leader == key and before is not None and before.leads and follower.key != key:
-            return before.name
-    return None
+        if before is not None and before.leads and follower.leader and not follower.leads:
+            names.setdefault(follower.leader, before.name)
+    return names
 
 
 def _put_into_story(record: Record, overlay: Overlay) -> Record | None:

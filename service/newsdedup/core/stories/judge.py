@@ -70,7 +70,7 @@ class Assignment:
         the later records that match it; where it leads no more, its followers.
         """
         overlay, rule = self.overlay, self.rule
-        choice = Choice(record, overlay.leaders(record.entry, rule), rule)
+        choice = Choice(record, overlay.leaders(record.entry, rule), rule, overlay.known)
         chosen = choice.choose()
         overlay.put(chosen)
         overlay.remember(choice.named)
@@ -158,7 +158,7 @@ def decide_plain_arrival(command: Publish, rule: Rule, store: RecordReader) -> D
     entry = command.entry
     if store.known(entry.key) is not None:
         return None
-    choice = Choice(Record(entry, life=command.life), store.leaders(entry), rule)
+    choice = Choice(Record(entry, life=command.life), store.leaders(entry), rule, store.known)
     record = choice.choose()
     if record.is_compared:
         leads, bars = record.leads, record.is_variant

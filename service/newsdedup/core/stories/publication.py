@@ -94,7 +94,7 @@ _shown = attrgetter("leader", "similar", "match", "story", "original")
 
 
 def _originals(changed: list[Record], overlay: Overlay) -> tuple[OriginalChanged, ...]:
-    """Return a change for each story whose original is another than was published, by story id."""
+    """Return a change for each story with another original than was published, sorted by its id."""
     moved: dict[StoryId, OriginalChanged] = {}
     for record in changed:
         before = overlay.before(record.key)

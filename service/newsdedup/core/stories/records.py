@@ -167,10 +167,16 @@ class Overlay:
         self._store = store
         self._before: dict[ItemKey, Record] = {}
         self._after: dict[ItemKey, Record] = {}
+        self._compared: dict[ItemKey, Record] = {}
+        """Those of `_after` with which later items are compared: few of a large cascade."""
 
     def put(self, record: Record) -> None:
         """Set the state of a record as this decision leaves it so far."""
         self._after[record.key] = record
+        if record.is_compared:
+            self._compared[record.key] = record
+        else:
+            self._compared.pop(record.key, None)
 
     def before(self, key: ItemKey) -> Record | None:
         """Return the stored state of an item, if this decision has read it, else None."""
@@ -202,8 +208,8 @@ class Overlay:
             *(record for record in answer if record.key not in after and record.key != own),
             *(
                 record
-                for record in after.values()
-                if record.is_compared and record.key != own and finds(rule.index_keys(record.entry))
+                for record in self._compared.values()
+                if record.key != own and finds(rule.index_keys(record.entry))
             ),
         ]
 

@@ -96,7 +96,7 @@ def detect_language(
     if guess.sure and (guess.lang != "ru" or claim not in LANGUAGE_ROWS):
         return guess.lang
     if guess.lang == "other":
-        by_letters = _of_script(text[:_PREFIX])
+        by_letters = _ONE_LANGUAGE.get(script_of(text[:_PREFIX]))
         if by_letters is not None:
             return by_letters
         if not (guess.has_word or has_known_letters(text[:_PREFIX])):
@@ -195,11 +195,6 @@ _OTHER_NAMES = {"iw": "he", "in": "id", "nb": "no", "nn": "no", "ji": "yi", "sh"
 """Codes that are also in use for a language of LANGUAGES."""
 
 
-def _of_script(sample: str) -> Language | None:
-    """Return the language whose letters a text has, None if several languages share its script."""
-    return _ONE_LANGUAGE.get(script_of(sample))
-
-
 def _known_code(claimed: str) -> str:
     """Return the code in LANGUAGES of a language tag such as "pt-BR"; "" for another language."""
     code = claimed.replace("_", "-").partition("-")[0].strip().lower()
@@ -223,21 +218,23 @@ def _detected(sample: str, guess: _Guess, claim: str, detector: LanguageDetector
     return lang if certain or guess.lang == "other" or lang == claim else guess.lang
 
 
-def _of_kin(sample: str, found: Language, ranked: Sequence[tuple[Language, float]]) -> Language:
-    """Return the language found or the one of its kin whose words a text has most of.
+def _of_kin(sample: str, likeliest: Language, ranked: Sequence[tuple[Language, float]]) -> Language:
+    """Return the language among the kindred ones of the `likeliest` whose own words a text has.
 
-    Of several that share these words it is the likeliest; without such words that which was found.
+    Where it has words of several it is the one with most of them; of languages that share these
+    words it is the first in `ranked`, what the detector returned. Without such words, or without
+    kindred languages, it is the `likeliest`.
     """
-    kin = next((kin for kin in _KINDRED if found in kin), None)
+    kin = next((kin for kin in _KINDRED if likeliest in kin), None)
     if kin is None:
-        return found
+        return likeliest
     forms = [form.strip(_MARKS) for form in sample.lower().split()]
     counts = {
         languages: _count(forms, listed)
         for languages, listed in _KIN_WORDS.items()
         if languages <= kin
     }
-    most = max(counts, key=lambda languages: (counts[languages], found in languages))
-    if found in most or not counts[most]:
-        return found
+    most = max(counts, key=lambda languages: (counts[languages], likeliest in languages))
+    if likeliest in most or not counts[most]:
+        return likeliest
     return next((lang for lang, _ in ranked if lang in most), min(most))

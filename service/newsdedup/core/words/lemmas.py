@@ -116,7 +116,7 @@ in docs/decisions/0003-background-and-weights.md."""
 ELIDING = frozenset(("ca", "fr", "it"))
 """Languages that write an article before a vowel with an apostrophe: "dell'anno"."""
 _PAIR = 2
-"""What is not shorter in the languages of _BRIEF, whose words have so many characters."""
+"""Characters of the shortest word in the languages of _BRIEF."""
 _BRIEF = PAIRED | {"vi"}
 _ENDINGS = {"ja": re.compile("[\u3041-\u309f]+"), "zh": re.compile(".*[的了].*")}
 """Pairs of characters of which these languages make their grammar."""

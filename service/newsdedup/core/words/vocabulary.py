@@ -1,6 +1,6 @@
 """Maps word forms to terms, with a bounded cache; Ukrainian lemmas are named in Russian."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 
 import xxhash
@@ -203,6 +203,18 @@ class Vocabulary:
             stops = self._stop_words.stops
             terms += filter(None, [known[one] for one in others if not stops(form, one, lang)])
         return terms
+
+    def written(self, forms: Sequence[str], lang: Language) -> dict[str, str]:
+        """Return for each stem of a text the first word that has it, to be shown to people.
+
+        There are none in languages with lemmas, which are words themselves, and none where terms
+        are pairs of characters.
+        """
+        if lang not in LANGUAGE_ROWS or lang in PAIRED:
+            return {}
+        words = " ".join(forms).replace("-", " ").split()
+        stems = [(self.terms([word], lang), word) for word in reversed(words)]
+        return {term.lemma: word for terms, word in stems for term in terms}
 
     def term(self, lemma: str, lang: Language) -> Term:
         """Return the term of a lemma in a text of this language, even if it is a stop word.

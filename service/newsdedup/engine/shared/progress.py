@@ -52,6 +52,7 @@ class Backoff:
         """Refusals since the last commit."""
         self.most = most
         self._limit = most
+        """The largest chunk at present, lowered while the server does not answer in time."""
         self._seed = seed
 
     def succeeded(self) -> None:
@@ -67,7 +68,7 @@ class Backoff:
         self.chunk = self._limit = max(1, self.chunk // 2)
 
     def finished(self) -> None:
-        """Let chunks of the next batch be twice as large."""
+        """After a batch, let chunks grow to twice the present limit, up to `most`."""
         self._limit = min(self.most, 2 * self._limit)
 
     def failed(self, *, after_commits: bool) -> float:

@@ -73,7 +73,7 @@ class ArchiveEntry:
     offset: int
     """The byte at which it begins; 0 where the format does not tell."""
     end: int
-    """The byte at which reading goes on behind it; 0 where reading begins anew each time."""
+    """The byte at which reading goes on after it; 0 where reading begins anew each time."""
     content: ArchiveFields | Rejection | LeftOut
     """The fields of an item, or why the record makes no item."""
     received: bytes = b""
@@ -82,8 +82,8 @@ class ArchiveEntry:
     """Of a rejected record: its length in bytes."""
 
     @property
-    def behind(self) -> ArchivePosition:
-        """Return the position at which reading goes on behind this record."""
+    def next_position(self) -> ArchivePosition:
+        """Return the position at which reading goes on after this record."""
         return ArchivePosition(self.number, self.end)
 
 

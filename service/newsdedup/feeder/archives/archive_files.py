@@ -140,7 +140,10 @@ def _read_telegram(
 
 
 def _read_feed(name: str, start: ArchivePosition) -> Iterator[ArchiveEntry]:
-    """Yield the entries of a saved feed after a position; SourceUnusable if it is no feed."""
+    """Yield the entries of a saved feed after a position.
+
+    Raise SourceUnusable if it is no feed, or has more entries than are read.
+    """
     with Path(name).open("rb") as file:
         body = file.read(BOUNDS.body_bytes + 1)
     try:
@@ -151,6 +154,8 @@ def _read_feed(name: str, start: ArchivePosition) -> Iterator[ArchiveEntry]:
         if number > start.number:
             record.pop("seen_at", None)  # When it was fetched is not known.
             yield ArchiveEntry(number, 0, 0, record)
+    if feed.cut:
+        raise SourceUnusable(f"{name}: {feed.cut}")
 
 
 def _read_pages(kind: ArchiveKind, name: str, start: ArchivePosition) -> Iterator[ArchiveEntry]:
@@ -167,7 +172,7 @@ def _read_pages(kind: ArchiveKind, name: str, start: ArchivePosition) -> Iterato
 def _read_rows(
     kind: ArchiveKind, name: str, start: ArchivePosition, options: ArchiveOptions
 ) -> Iterator[ArchiveEntry]:
-    """Yield the rows of a file as entries, behind those that were read before.
+    """Yield the rows of a file as entries, after those that were read before.
 
     A file of JSON has lines, an array, or objects over many lines. Raise SourceUnusable at a record
     of JSON that is half written, NothingToRead for a form that is not read.

@@ -30,12 +30,12 @@ from newsdedup.feeder.archives.archive_entry import (
 from newsdedup.feeder.fetching.answers import FetchError
 from newsdedup.feeder.fetching.decompression import decompress
 from newsdedup.feeder.pages.article import read_article
-from newsdedup.feeder.pages.page_tree import PageUnusable
+from newsdedup.feeder.pages.page_tree import PAGE_BOUNDS, PageUnusable
 from newsdedup.feeder.parsing.html_text import resolve_html
 from newsdedup.ports.errors import InvalidItem, Rejection, SourceUnusable
 
-PAGE_BYTES: Final = 8 * 2**20
-"""The largest page that is read, unpacked, as read_article has it."""
+PAGE_BYTES: Final = PAGE_BOUNDS.body_bytes
+"""The largest page that is read, unpacked."""
 _NOTE_BYTES = 4_096
 _TAGS_BYTES = 2**18
 _NAMING_TAG = re.compile(rb"<(?:link|meta)\s[^<>]{1,9000}>", re.IGNORECASE)
@@ -50,12 +50,14 @@ _NOTED = re.compile(
 )
 
 _FEED = re.compile(
-    rb"\s*(?:\xef\xbb\xbf)?\s*(?:<[?!][^>]{0,500}>\s*){0,9}"
+    rb"\s*+(?:\xef\xbb\xbf)?\s*+(?:<[?!][^>]{0,500}>\s*+){0,9}"
     rb"<(?:rss|feed|rdf:RDF|urlset|sitemapindex)[\s>]"
 )
 
 _HEADER_BYTES: Final = 2**20
-"""Of one record, with the blank lines before it."""
+"""Of one record, with the blank lines before it and the headers of the response in it."""
+_RESPONSE_HEADER_BYTES: Final = 2**19
+"""Of a response alone: its site wrote them, so they must not end the file."""
 _CHUNK: Final = 2**16
 _parse_http: Final = StatusAndHeadersParser(["HTTP/1.0", "HTTP/1.1"]).parse
 _HTML: Final = frozenset({"text/html", "application/xhtml+xml"})
@@ -182,13 +184,31 @@ class _WarcRecords(ArchiveIterator):  # type: ignore[misc]  # warcio has no type
         self.reader = _BoundedReader(file)
 
 
+class _ResponseHead:
+    """The lines of the headers of a response; an error is raised before too much is read."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self._room = _RESPONSE_HEADER_BYTES
+
+    def readline(self, length: int | None = None) -> bytes:
+        """Return the next line; raise StatusAndHeadersParserException if they are too long."""
+        if self._room <= 0:
+            raise StatusAndHeadersParserException("the headers of a response have no end", None)
+        most = self._room if length is None else min(length, self._room)
+        line = bytes(self._stream.readline(most))
+        self._room -= len(line)
+        return line
+
+
 def _content(record: Any) -> tuple[Mapping[str, Any] | LeftOut | InvalidItem, bytes]:
     """Return the fields of the item in a record, or why it is none, and then the body of its page.
 
     The body is empty for a record that is left out.
     """
     try:
-        headers = _parse_http(record.raw_stream) if record.rec_type == "response" else None
+        is_response = record.rec_type == "response"
+        headers = _parse_http(_ResponseHead(record.raw_stream)) if is_response else None
     except (StatusAndHeadersParserException, EOFError):
         headers = None
     if headers is None:

@@ -62,7 +62,7 @@ def read_telegram_export(
     source: str = "",
     limits: Limits = LIMITS,
 ) -> Iterator[ArchiveEntry]:
-    """Yield the messages of all channels of an export, behind those that were read before.
+    """Yield the messages of all channels of an export, after those that were read before.
 
     `source` is the name that the user gives to the channel; "@NAME" is its name on t.me. Raise
     SourceUnusable if it is no whole export or has no channel, SettingsInvalid if one name is given

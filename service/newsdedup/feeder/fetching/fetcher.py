@@ -162,7 +162,7 @@ class Fetcher:
     received: Callable[[int], None]
 
     async def fetch(self, request: FetchRequest) -> Fetched:
-        """Return the response behind all redirects, of any status; or raise FetchError."""
+        """Return the response at the end of all redirects, of any status; or raise FetchError."""
         address = moved_to = request.address
         permanent, seen = True, {address}
         for followed in range(self.limits.redirects + 1):

@@ -22,6 +22,8 @@ _REMEMBERED: Final = timedelta(hours=24)
 _RETRIED: Final = timedelta(hours=1)
 """After which a robots.txt that could not be read is tried again."""
 _MOST_HOSTS: Final = 10_000
+_MOST_RULES: Final = 200_000
+"""Rules of all hosts together that are remembered, about 25 MB: a hostile file has 40,000."""
 ROBOTS_BYTES: Final = 500 * 2**10
 """RFC 9309 2.5: at least so much is to be parsed; what follows is ignored."""
 PRODUCT: Final = "newsdedup"
@@ -83,6 +85,8 @@ class PageFetcher:
     pace: Callable[[str], Awaitable[None]]
     _rules: dict[str, tuple[RobotsRules, datetime]] = field(default_factory=dict)
     """By origin, with the time until which they hold; the oldest first."""
+    _number: int = 0
+    """Of all rules that are remembered."""
 
     async def fetch(self, address: str) -> Fetched:
         """Return the response to a page; raise FetchError if robots.txt forbids it or none comes.
@@ -107,11 +111,16 @@ class PageFetcher:
         if until > self.now():
             return rules
         rules, lasting = await self._fetch_rules(origin)
-        self._rules.pop(origin, None)
+        self._forget(origin)
         self._rules[origin] = (rules, self.now() + lasting)
-        if len(self._rules) > _MOST_HOSTS:
-            del self._rules[next(iter(self._rules))]
+        self._number += len(rules)
+        while len(self._rules) > _MOST_HOSTS or self._number > _MOST_RULES:
+            self._forget(next(iter(self._rules)))
         return rules
+
+    def _forget(self, origin: str) -> None:
+        """Drop the rules of an origin, if they are remembered."""
+        self._number -= len(self._rules.pop(origin, (ALL_ALLOWED, None))[0])
 
     async def _fetch_rules(self, origin: str) -> tuple[RobotsRules, timedelta]:
         """Return the rules in the robots.txt of an origin, and how long they hold.

@@ -160,7 +160,7 @@ def _teasers(body: html.HtmlElement, sizes: _Sizes) -> list[html.HtmlElement]:
 
 
 def _next_articles(body: html.HtmlElement) -> list[html.HtmlElement]:
-    """Return the articles with a headline behind the first one, which a reader scrolls on to."""
+    """Return the articles with a headline after the first one, which a reader scrolls on to."""
     articles = [one for one in body.iter("article") if next(one.iter("h1"), None) is not None]
     if not articles:
         return []
@@ -176,15 +176,15 @@ def _begins_with_link(element: html.HtmlElement, sizes: _Sizes) -> bool:
         if one.tag in _BLOCKS and _is_only_links(size):
             return True
         if one.tag == "a" and size.linked >= _LEAST_LINK_CHARS:
-            return _chars_behind(one, sizes) <= _LONGEST_LABEL
+            return _chars_after(one, sizes) <= _LONGEST_LABEL
         before += _length(one.text)
         if before > _LONGEST_LABEL:
             return False
     return False
 
 
-def _chars_behind(link: html.HtmlElement, sizes: _Sizes) -> int:
-    """Return how many characters stand behind a link in its line: a link within a sentence."""
+def _chars_after(link: html.HtmlElement, sizes: _Sizes) -> int:
+    """Return how many characters follow a link in its line: many if it stands in a sentence."""
     chars, one = 0, link
     while one is not None and one.tag not in _BLOCKS:
         chars += _length(one.tail)

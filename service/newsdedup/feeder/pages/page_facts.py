@@ -15,10 +15,10 @@ from urllib.parse import urlsplit
 
 from lxml import html
 
-from newsdedup.feeder.pages.page_tree import UNFIT
 from newsdedup.feeder.parsing.canonical_urls import canonical_url, join_address
 from newsdedup.feeder.parsing.feed_dates import DateReader
 from newsdedup.feeder.parsing.html_text import plain_title, resolve_html, visible_text
+from newsdedup.feeder.parsing.xml_documents import NO_XML_CHARACTERS
 
 _PUBLISHED: Final = (
     *("article:published_time", "og:article:published_time", "og:published_time", "datepublished"),
@@ -38,7 +38,7 @@ _DATE_CLASS: Final = re.compile(
     r"(?:^|[\s_-])(?:date|time|published|pubdate|datetime)", re.IGNORECASE
 )
 _DATE_IN_PATH: Final = re.compile(r"/(20\d\d)[/-](\d\d)[/-](\d\d)(?=[/_-]|$)")
-_BEHIND_TITLE: Final = re.compile(r"\s+[|•·—–»-]\s+[^|•·—–»]{2,60}$")
+_AFTER_TITLE: Final = re.compile(r"\s+[|•·—–»-]\s+[^|•·—–»]{2,60}$")
 _VARIANT: Final = re.compile(r"^(?:(?:www\d?|m|mobile|amp|wap|touch|lite|beta)\.)+(?=[^.]+\.)")
 """The labels of variants of one site, at the beginning of a host."""
 _AMP_CACHES: Final = (".cdn.ampproject.org", ".ampproject.net")
@@ -103,7 +103,7 @@ def stated_text(tree: html.HtmlElement) -> str:
     bodies = _texts(_described_article(tree).get("articleBody"))
     # It may be HTML, and that may be escaped.
     unescaped = _PARAGRAPH_END.sub("\n", resolve_html("\n".join(bodies)))
-    lines = (UNFIT.sub("", visible_text(line)) for line in unescaped.split("\n"))
+    lines = (NO_XML_CHARACTERS.sub("", visible_text(line)) for line in unescaped.split("\n"))
     return "\n".join(line for line in lines if line)
 
 
@@ -180,10 +180,10 @@ def _visible_date(tree: html.HtmlElement) -> datetime | None:
     """Return the first date after the headline of a page, before which clocks are; or None."""
     headline = next(tree.iter("h1"), None)
     elements = tree.iter("h1", "time", "span", "div", "p", "li", "a", "em", "small")
-    behind = elements if headline is None else dropwhile(lambda one: one is not headline, elements)
+    after = elements if headline is None else dropwhile(lambda one: one is not headline, elements)
     return _first_date(
         element.get("datetime") or _short_text(element)
-        for element in behind
+        for element in after
         if element.tag == "time" or _DATE_CLASS.search(element.get("class", ""))
     )
 
@@ -210,14 +210,14 @@ def _title(tree: html.HtmlElement, described: dict[str, Any], metas: dict[str, l
             *_texts(described.get("headline")),
             *seen,
             *_of(metas, _TITLES),
-            _BEHIND_TITLE.sub("", in_window),
+            _AFTER_TITLE.sub("", in_window),
         ]
     )
 
 
 def _first_line(texts: Iterable[str]) -> str:
     """Return the first text that is not blank, as one line of plain text; "" if all are."""
-    lines = (UNFIT.sub("", plain_title(text[:10_000]))[:2_000] for text in texts)
+    lines = (NO_XML_CHARACTERS.sub("", plain_title(text[:10_000]))[:2_000] for text in texts)
     return next((line for line in lines if line), "")
 
 

@@ -12,13 +12,12 @@ from typing import Final
 
 from lxml import etree, html
 
+from newsdedup.feeder.parsing.xml_documents import NO_XML_CHARACTERS
 from newsdedup.ports.errors import SourceUnusable
 
 _ATTRIBUTE: Final = re.compile(r"[a-z][a-z0-9_-]{0,40}")
 """Names that XML allows as they are; others hold styles and scripts of frameworks."""
 _ELEMENT: Final = re.compile(r"[a-z][a-z0-9-]{0,40}")
-UNFIT: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What neither XML nor an item may hold: controls and halves of surrogate pairs."""
 _DROPPED: Final = frozenset(
     {"style", "svg", "math", "template", "canvas", "object", "iframe"}
     | {"amp-ad", "amp-embed", "amp-sticky-ad", "amp-sidebar", "amp-consent", "amp-lightbox"}
@@ -139,10 +138,10 @@ class _BoundedBuilder:
         if self._script is not None:
             facts = "".join(self._script)
             if len(facts) <= self._bounds.facts_chars:
-                self._open[-1].text = UNFIT.sub("", facts)
+                self._open[-1].text = NO_XML_CHARACTERS.sub("", facts)
             self._script = None
             return
-        text = UNFIT.sub("", "".join(self._pieces))
+        text = NO_XML_CHARACTERS.sub("", "".join(self._pieces))
         self._pieces.clear()
         if not text or not self._open:
             return
@@ -158,5 +157,5 @@ class _BoundedBuilder:
             if len(kept) >= self._bounds.attributes:
                 break
             if _ATTRIBUTE.fullmatch(name):
-                kept[name] = UNFIT.sub("", (value or "")[: self._bounds.value_chars])
+                kept[name] = NO_XML_CHARACTERS.sub("", (value or "")[: self._bounds.value_chars])
         return kept

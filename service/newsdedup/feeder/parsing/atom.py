@@ -52,7 +52,6 @@ def read_atom(root: XmlElement, reader: EntryReader) -> ParsedFeed:
         lang=reader.lang(root.lang),
         self_link=_link(root, "self"),
         hubs=tuple(_links(root, "hub"))[: reader.bounds.list_entries],
-        next_page=_link(root, "next"),
         schedule=poll_schedule(
             period=root.text_of("sy:updateperiod"), frequency=root.text_of("sy:updatefrequency")
         ),

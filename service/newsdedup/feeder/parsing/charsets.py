@@ -73,7 +73,7 @@ _CONTROLS = re.compile("[\x80-\x84\x86-\x9f\ufffd]")
 """Control characters but that of a new line, and what could not be decoded."""
 _ENCODED_TWICE = re.compile(rb"\xc3[\x82\x83\x8e-\x91\x97-\x99\xa0-\xaf][\xc2\xc5\xc6\xcb\xe2]")
 """A begin of a character of UTF-8 that was encoded once more, such as "Ã" in French, "Ð" in Russian
-and "â", and a character behind it. Words end in none of these, as they do in "É" before quotation
+and "â", and a character after it. Words end in none of these, as they do in "É" before quotation
 marks."""
 _ISO_2022_JP = re.compile(rb"\x1b\$[@B]")
 

@@ -1,7 +1,7 @@
 """The elements of a feed as a small tree, built from events within bounds.
 
-Both readers of XML, the strict and the tolerant one, send the same events here, so that nothing
-behind them knows how broken a feed was.
+Both readers of XML, the strict and the tolerant one, send the same events here: what reads the tree
+knows nothing of how broken a feed was.
 """
 
 import re
@@ -15,7 +15,7 @@ from newsdedup.feeder.parsing.parsed_feed import ParsingBounds, ProblemList
 _ENTRY_NAMES = frozenset({"item", "entry", "atom:entry", "url", "sitemap", "at:deleted-entry"})
 _ENTRIES = frozenset({"item", "entry", "atom:item", "atom:entry"})
 _PAGES = frozenset({("urlset", "url"), ("sitemapindex", "sitemap")})
-"""Entries of sitemaps, behind what holds them."""
+"""Entries of sitemaps: the name of what holds one, and its own."""
 _BASE_CHARS = 500
 _BASES = 1_000
 """Different values of xml:base in a document."""
@@ -160,7 +160,7 @@ class XmlElement:
         return listed
 
     def with_nested(self) -> list["XmlElement"]:
-        """Return the element and, behind it, those within it that have its name."""
+        """Return the element and, after it, those within it that have its name."""
         return [self, *(one for part in self.children(self.name) for one in part.with_nested())]
 
     def names(self) -> Collection[str]:

@@ -62,8 +62,8 @@ _ASCII_LETTER, _STRANGE_LETTER = -9.0, -11.0
 _OPENING: Final = frozenset("\xa0\xad«»‘‚“„‹›–—…·¿¡")
 _CLOSING: Final = frozenset("\xa0\xad«»’“”‹›–—…·")
 """Punctuation that is written without a space before a word, and within or after one."""
-_BEHIND: Final = frozenset("®™©°ºª¹²³€£")
-"""Signs that are written behind a word."""
+_TRAILING: Final = frozenset("®™©°ºª¹²³€£")
+"""Signs that are written after a word."""
 SAMPLE_WORDS: Final = 3_000
 """Of words with bytes outside ASCII: so many tell the encoding."""
 _FIRST_WORDS: Final = 150
@@ -216,9 +216,9 @@ def _row(characters: list[str], share: Mapping[str, float], *, capitals: bool) -
 
 
 def _letter_weight(character: str, share: Mapping[str, float], capital: float) -> float:
-    """Return the logarithm of the likelihood of a letter, where so many are capitals.
+    """Return the logarithm of the likelihood of a letter; 0 for no letter of the language.
 
-    0 for what is no letter of the language.
+    `share` has the frequencies of its letters, `capital` is the part of them that are capitals.
     """
     letter = character.lower()[:1]
     if letter not in share:
@@ -242,7 +242,7 @@ def _last_weight(character: str) -> float:
     """Return the weight of what is no letter of the language at the end of a word."""
     if character in _CLOSING:
         return _PUNCTUATION
-    return _other_weight(character, _SIGN if character in _BEHIND else _MISPLACED)
+    return _other_weight(character, _SIGN if character in _TRAILING else _MISPLACED)
 
 
 def _other_weight(character: str, sign: float) -> float:

@@ -192,7 +192,9 @@ class EntryReader:
         most = min(self.bounds.links, self._links_left)
         for address in addresses:
             if len(different) >= most:
-                self.problems.add(f"Links after the first {self.bounds.links} were left out")
+                of_entry = most == self.bounds.links
+                bound = f"{most} of an entry" if of_entry else f"{_LINKS_OF_FEED} of the feed"
+                self.problems.add(f"Links after the first {bound} were left out")
                 break
             link = canonical_url(base, address)
             if link and link != url:

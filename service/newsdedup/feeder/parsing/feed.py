@@ -22,6 +22,8 @@ from newsdedup.feeder.parsing.sitemaps import newest_pages, read_sitemap, read_s
 from newsdedup.feeder.parsing.xml_documents import read_xml
 
 _GZIP_MAGIC = b"\x1f\x8b\x08"
+_MOST_MEMBERS = 100
+"""Members of a gzip file, each of which costs a copy of what follows it."""
 
 
 @collector_paused()  # A tree has no cycles, and grows while it would be searched for them.
@@ -63,16 +65,21 @@ def parse_feed(
 
 def _unpacked(body: bytes, bounds: ParsingBounds) -> bytes:
     """Return a body without gzip, in which sites store large sitemaps ("sitemap.xml.gz")."""
-    if not body.startswith(_GZIP_MAGIC):
-        return body
-    stream = zlib.decompressobj(16 + zlib.MAX_WBITS)
-    try:
-        unpacked = stream.decompress(body, bounds.body_bytes + 1)
-    except zlib.error as error:
-        raise FeedUnusable("the body is damaged gzip data") from error
-    if len(unpacked) > bounds.body_bytes:
-        raise FeedUnusable(f"the body has more than {bounds.body_bytes} bytes, unpacked")
-    return unpacked
+    members: list[bytes] = []
+    room = bounds.body_bytes
+    while body.startswith(_GZIP_MAGIC):
+        if len(members) == _MOST_MEMBERS:
+            raise FeedUnusable(f"the body has more than {_MOST_MEMBERS} gzip members")
+        stream = zlib.decompressobj(16 + zlib.MAX_WBITS)
+        try:
+            members.append(stream.decompress(body, room + 1))
+        except zlib.error as error:
+            raise FeedUnusable("the body is damaged gzip data") from error
+        room -= len(members[-1])
+        if room < 0:
+            raise FeedUnusable(f"the body has more than {bounds.body_bytes} bytes, unpacked")
+        body = stream.unused_data
+    return b"".join(members) if members else body
 
 
 def _read_xml_feed(text: str, reader: EntryReader) -> ParsedFeed:

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
 
-from newsdedup.adapters.formats.json_object import LIMITS, date_field
+from newsdedup.adapters.formats.json_object import date_field
 from newsdedup.adapters.formats.worded_dates import ZONES, read_worded_date, slashed_day_first
 from newsdedup.feeder.parsing.parsed_feed import ProblemList
 from newsdedup.ports.errors import InvalidItem
@@ -25,7 +25,7 @@ _YEARS = range(1900, 2101)
 _ZONE = re.compile(
     r"\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?: ?[AaPp]\.?[Mm]\.?)? ?\(?([A-Z]{2,5})\)?(?![\w:+-])"
 )
-"""A name behind a time, without an offset."""
+"""A name after a time, without an offset."""
 _MONTHS: Final = (
     *("Jan", "Feb", "Mar", "Apr", "May", "Jun"),
     *("Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
@@ -106,14 +106,17 @@ class DateReader:
         at = _read_rfc_822(text) or self._in_named_zone(text)
         if at is None:
             try:
-                at = date_field({"date": text}, "date", LIMITS)
+                at = date_field({"date": text}, "date")
             except InvalidItem:
                 at = read_worded_date(text, strict=False, day_first=self.day_first)
         # Feeds write 0001-01-01 and 1970-01-01 for a date that they do not know.
         return at if at is not None and at.year in _YEARS and at.timestamp() > 0 else None
 
     def _in_named_zone(self, text: str) -> datetime | None:
-        """Return the moment of a date with a name of a zone that countries share; else None."""
+        """Return the moment of a date whose zone has a name that several countries use.
+
+        Return None for any other date; an unknown name of a zone becomes a problem.
+        """
         match = _ZONE.search(text)
         if match is None or match[1] in _NO_ZONES:
             return None

@@ -50,7 +50,6 @@ def read_json_feed(text: str, reader: EntryReader) -> ParsedFeed:
         lang=reader.lang(lang),
         self_link=_address(feed, "feed_url", address),
         hubs=tuple(hub for hub in hubs if hub)[: reader.bounds.list_entries],
-        next_page=_address(feed, "next_url", address),
         expired=feed.get("expired") is True,
         entries=reader.entries(
             items[: reader.bounds.entries],

@@ -39,15 +39,15 @@ class ParsingBounds:
     body_bytes: int = 16 * 2**20
     """A larger body is refused."""
     entries: int = 10_000
-    """The entries and tombstones behind are left out; a news sitemap has at most 1,000."""
+    """Further entries and tombstones are left out; a news sitemap has at most 1,000."""
     elements: int = 150_000
-    """Elements of XML; what comes behind is left out."""
+    """Elements of XML; further ones are left out."""
     attributes: int = 10_000
     """A tag with more of them is refused."""
     brackets: int = 1_000_000
     """Lists and objects of JSON, and brackets within its texts; a body with more is refused."""
     colons: int = 700_000
-    """Colons of JSON, behind its names and in its texts; a body with more is refused."""
+    """Colons of JSON, after its names and in its texts; a body with more is refused."""
     depth: int = 64
     """Elements within each other; deeper ones count as text of the last one."""
     title_chars: int = 10_000
@@ -150,8 +150,6 @@ class ParsedFeed(NamedTuple):
     """The address that the feed gives itself, which is the topic for WebSub."""
     hubs: tuple[str, ...] = ()
     """WebSub hubs."""
-    next_page: str = ""
-    """Where older entries are (RFC 5005, JSON Feed)."""
     schedule: PollSchedule = _NO_SCHEDULE
     expired: bool = False
     """The publisher says that nothing will come any more (JSON Feed)."""

@@ -30,9 +30,9 @@ _PUBLISHED = (
     *("dcterms:issued", "dcterms:created", "date"),
 )
 _MAIL_WITH_NAME = re.compile(r"\A[^\s@()]++@[^\s@()]++\s*+\(([^()]++)\)\Z")
-"""An author as RSS has it: the name stands in parentheses behind an address of mail."""
+"""An author as RSS has it: the name stands in parentheses after an address of mail."""
 _NAME_WITH_MAIL = re.compile(r"\A([^<>()@]*[^<>()@\s])\s*[(<][^\s@()<>]+@[^\s@()<>]+[)>]\Z")
-"""An author as mail has it: the address stands behind the name."""
+"""An author as mail has it: the address stands after the name."""
 _LONGEST_AUTHOR = 500
 """Characters of an author who may be a name with an address."""
 _UPDATED = ("atom:updated", "dcterms:modified", "lastbuilddate", "updated")
@@ -61,7 +61,6 @@ def read_rss(root: XmlElement, reader: EntryReader) -> ParsedFeed:
         lang=reader.lang(lang),
         self_link=_first(links, "self"),
         hubs=tuple(links.get("hub", ()))[: reader.bounds.list_entries],
-        next_page=_first(links, "next"),
         schedule=poll_schedule(
             ttl=channel.text_of("ttl"),
             period=channel.text_of("sy:updateperiod"),

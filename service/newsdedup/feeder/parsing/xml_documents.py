@@ -29,7 +29,8 @@ _MOST_ENTITIES = 10_000
 _DECLARATION = re.compile(r"<\?xml\b[^>]{0,1000}\?>")
 _LONG_TAG_CHARS = 30_000
 _LONG_TAG = re.compile(rf"<[^!?<>][^<>]{{{_LONG_TAG_CHARS},}}+")
-_NO_XML_CHARACTERS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+NO_XML_CHARACTERS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Controls and halves of surrogate pairs, which no item may hold either."""
 _FORBIDDEN_BYTES = bytes(set(range(0x20)) - {9, 10, 13})
 _FORBIDDEN_ENCODED = (re.compile(rb"\xed[\xa0-\xbf]"), re.compile(rb"\xef\xbf[\xbe\xbf]"))
 """In UTF-8: halves of surrogate pairs and U+FFFE and U+FFFF."""
@@ -62,7 +63,7 @@ _LEAVES = frozenset({"author", "category", "comments", "creator", "keywords", "s
 _ENTRY_END = re.compile(
     r"</(?:(?:atom:)?(?:item|entry|feed)|rss|channel|rdf:rdf|urlset|sitemapindex)\b", re.IGNORECASE
 )
-"""What ends an entry; where it stands behind the last one that was begun, the body is not cut."""
+"""What ends an entry; where it stands after the last one that was begun, the body is not cut."""
 _C1 = re.compile("[\x80-\x9f]")
 _C1_ENCODED = re.compile(rb"\xc2[\x80-\x9f]")
 _C1_REFERENCE = re.compile(r"&#0{0,5}(?:(1[2-5]\d)|[xX]0{0,5}([89][0-9a-fA-F]));")
@@ -83,7 +84,7 @@ def read_xml(
     """
     clean, encoded = text, text.encode("utf-8", "surrogatepass")
     if _has_forbidden(encoded):
-        clean = _NO_XML_CHARACTERS.sub("", text)
+        clean = NO_XML_CHARACTERS.sub("", text)
         problems.add("Characters that XML forbids were removed")
     clean = _without_doctype(_from_first_tag(clean, problems), problems)
     if "&#" in clean:

@@ -165,10 +165,6 @@ class Visit:
     """As it is stored now."""
     outcome: VisitOutcome
     new_entries: int = 0
-    pages: int = 0
-    """That were fetched for full texts."""
-    failed_pages: int = 0
-    """Of these, those that gave none."""
     offer: HubOffer | None = None
     """The hubs that a feed with content names."""
 
@@ -197,7 +193,8 @@ class FeedVisitor:
         """
         until = self.pace.paused_until(host_name(feed.address))
         if until is not None:
-            paused = replace(feed, next_at=until + _SPREAD * self.draw())
+            tried_at = min(feed.tried_at, self.clock.now())
+            paused = replace(feed, next_at=until + _SPREAD * self.draw(), tried_at=tried_at)
             return self._stored(Visit(paused, "paused"))
         try:
             request = FetchRequest(
@@ -271,7 +268,7 @@ class FeedVisitor:
             pages={page for entry in entries.values() for page in item_pages(entry)},
         )
         offer = hub_offer(fetched.links, parsed.hubs, parsed.self_link, address=fetched.address)
-        return Visit(record, "content", len(sent), pages.tried, len(pages.problems), offer)
+        return Visit(record, "content", len(sent), offer)
 
     def _identify(
         self, feed: StoredFeed, listed: Mapping[str, ListedEntry], new: Sequence[ListedEntry]

@@ -25,7 +25,7 @@ _MOMENTS: Final = frozenset({"seen_at", "published_at", "updated_at"})
 _COUNTED: Final = frozenset({"title", "text"})
 _COUNTED_THINGS: Final = words("feeds.counted")
 _NUMBER: Final = re.compile(r"\d[\d.,]{0,12}+")
-_WORD_BEHIND: Final = re.compile(r"\s?([^\W\d_]{1,20})")
+_WORD_AFTER: Final = re.compile(r"\s?([^\W\d_]{1,20})")
 _WORD_BEFORE: Final = re.compile(r"([^\W\d_]{1,20})\s?[:(]?\s?$")
 _CONTEXT: Final = 24
 """Characters around a number in which the word is that says what it counts."""
@@ -99,9 +99,9 @@ def _without_counts(text: str) -> str:
     """Return a text without the numbers of comments, views and the like: "12 comments"."""
 
     def uncounted(match: re.Match[str]) -> str:
-        behind = _WORD_BEHIND.match(text, match.end())
+        after = _WORD_AFTER.match(text, match.end())
         before = _WORD_BEFORE.search(text[max(0, match.start() - _CONTEXT) : match.start()])
-        nearby = (one[1].lower() for one in (behind, before) if one is not None)
+        nearby = (one[1].lower() for one in (after, before) if one is not None)
         return match[0] if _COUNTED_THINGS.isdisjoint(nearby) else ""
 
     return _NUMBER.sub(uncounted, text)
@@ -110,7 +110,7 @@ def _without_counts(text: str) -> str:
 def item_pages(entry: ListedEntry) -> list[str]:
     """Return the page by which the item of an entry may be known, source and address as one text.
 
-    Nothing if it has no page, or that of the home.
+    [] if it has no page, or only the home page of a site.
     """
     source = entry.item.partition("\n")[0]
     parts = urlsplit(entry.address)
@@ -204,7 +204,7 @@ def _item_of(
 
 
 def _takes(stored: StoredPage, entry: str) -> bool:
-    """Return whether an entry, by its id, is one of those of a page, or may become one: few are."""
+    """Return whether a page is of the entry with this id, or of so few that it may join them."""
     return entry_name(entry) in stored.names or len(stored.names) < _MOST_NAMES
 
 

@@ -27,7 +27,7 @@ _REPLACED_AFTER: Final = timedelta(days=1)
 _LEAST_GAP: Final = timedelta(minutes=1)
 """Between two visits of a feed, the second of which a push asks for."""
 _FALLBACK: Final = 8
-"""How many times its interval a feed is left alone behind a push."""
+"""For how many times its interval a feed is left alone after a push."""
 LONGEST_REASON: Final = 200
 """Characters that are stored of what a hub answers."""
 _BELONGS: Final = timedelta(hours=1)
@@ -154,7 +154,7 @@ def next_visit(
     """Return when a feed with a lease is visited after a success.
 
     While pushes bring its news it is left alone for longer. After a visit `by_push` without news it
-    is visited again soon: a cache between publisher and feeder may be behind the hub.
+    is visited again soon: a cache between publisher and feeder may be older than the push.
     """
     if by_push and not new_entries:
         return min(feed.next_at, at + bounds.shortest)

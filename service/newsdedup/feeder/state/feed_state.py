@@ -168,9 +168,16 @@ class FeedState(OpenFiles):
         return list(_select(self._file, "WHERE status = 'active' ORDER BY next_at, number"))
 
     def due(self, at: datetime) -> list[StoredFeed]:
-        """Return the active feeds whose time has come, the longest waiting first."""
-        where = "WHERE status = 'active' AND next_at <= ? ORDER BY next_at, number"
-        return list(_select(self._file, where, to_micros(at)))
+        """Return the active feeds whose time has come, the longest waiting first.
+
+        So has that of a feed whose last visit is ahead by more than a minute: the clock was set
+        back since, and its next visit may be days ahead.
+        """
+        where = (
+            "WHERE status = 'active' AND (next_at <= ? OR tried_at > ?) ORDER BY next_at, number"
+        )
+        ahead = at + timedelta(minutes=1)
+        return list(_select(self._file, where, to_micros(at), to_micros(ahead)))
 
     def next_due(self) -> datetime | None:
         """Return when the next active feed is due; None if there is none."""

@@ -1,6 +1,6 @@
 """Lists of feeds as people have them: OPML, or a text with an address a line.
 
-A line is an address, and behind it, if wanted, options as in a shell:
+A line is an address, which may be followed by options as in a shell:
 
     https://visti.example/rss.xml
     https://herald.example/feed   category="World news" source=herald secret=env:HERALD
@@ -35,6 +35,9 @@ _NO_HOST: Final = frozenset(" \t<>\"'")
 _OPTIONS: Final = ("category", "source", "secret", "full_text")
 _ANSWERS: Final = {"yes": True, "no": False}
 _LONGEST_OPTION: Final = 500
+_LONGEST_LINE: Final = 10_000
+"""Characters of a line of a text: it has room for an address and all options. `shlex` takes the
+square of the length of a word."""
 
 
 class AddressInvalid(ValueError):
@@ -136,13 +139,11 @@ def _read_opml(text: str, problems: ProblemList) -> Iterator[Subscription]:
             "OPML or has the address of a feed on each line"
         )
     for body in root.children("body"):
-        yield from _read_outlines(body, (), problems)
+        yield from _read_outlines(body, "", problems)
 
 
-def _read_outlines(
-    parent: XmlElement, path: tuple[str, ...], problems: ProblemList
-) -> Iterator[Subscription]:
-    """Yield the feeds within an element; `path` are the names of the outlines around them."""
+def _read_outlines(parent: XmlElement, path: str, problems: ProblemList) -> Iterator[Subscription]:
+    """Yield the feeds within an element; `path` has the names of the outlines around them."""
     for outline in parent.children("outline"):
         attributes = outline.attributes
         name = (attributes.get("text") or attributes.get("title") or "").strip()[:_LONGEST_OPTION]
@@ -152,7 +153,7 @@ def _read_outlines(
             try:
                 yield Subscription(
                     feed_address(address),
-                    category="/".join(path) or first.strip().strip("/")[:_LONGEST_OPTION],
+                    category=path or first.strip().strip("/")[:_LONGEST_OPTION],
                     source=attributes.get("source", "")[:_LONGEST_OPTION],
                     full_text=attributes.get("fulltext", "").strip().lower() in ("true", "yes"),
                     secret=attributes.get("secret", "")[:_LONGEST_OPTION],
@@ -160,7 +161,8 @@ def _read_outlines(
                 )
             except AddressInvalid as error:
                 problems.add(f"A feed is left out: {error}")
-        yield from _read_outlines(outline, path if address or not name else (*path, name), problems)
+        inner = f"{path}/{name}" if path and name else path or name
+        yield from _read_outlines(outline, path if address else inner[:_LONGEST_OPTION], problems)
 
 
 def _outline(feed: StoredFeed) -> str:
@@ -182,6 +184,8 @@ def _read_lines(text: str, problems: ProblemList) -> Iterator[Subscription]:
     """Yield the feeds of a text; a line that is wrong is a problem, and left out."""
     for number, line in enumerate(text.splitlines(), 1):
         try:
+            if len(line) > _LONGEST_LINE:
+                raise AddressInvalid(f"it has {len(line)} characters, more than {_LONGEST_LINE}")
             words = shlex.split(line, comments=True)
             if words:
                 yield _subscription(*words)

@@ -30,7 +30,7 @@ class SourceShare:
     items: int
     originals: int
     delay: timedelta | None
-    """The median time of its duplicates behind the first of their stories; None without any."""
+    """How much later than the originals its duplicates are, the median; None without any."""
 
     @property
     def duplicates(self) -> int:

@@ -1,4 +1,4 @@
-"""What hubs are answered at the callbacks, behind the public address that they are given."""
+"""The callbacks that hubs know by their public addresses, and what hubs are answered there."""
 
 import asyncio
 import hmac

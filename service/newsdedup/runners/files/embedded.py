@@ -140,13 +140,13 @@ class EmbeddedRun:
             # A file of dead letters has one a line; items may come in other forms, too.
             read = read_records if isinstance(self.decoder, LineDecoder) else read_lines
             lines = read(name, start, limit=self.line_limit, idle_seconds=self.idle_seconds)
+            is_pipe = is_stream(name)
             # A pipe that ends is at its end, a file may be written just now.
             left: list[Line] = []
-            if self.growing and not is_stream(name):
+            if self.growing and not is_pipe:
                 lines = without_half_written(lines, self.decoder, left)
             decoded = self._decoded_batches(lines)
             # What is read from a pipe is decided before anything waits for more.
-            is_pipe = is_stream(name)
             pairs = ((batch, ()) for batch in decoded) if is_pipe else with_following(decoded)
             for batch, following in pairs:
                 last = batch[-1].record
@@ -381,7 +381,7 @@ def without_half_written(
 
 
 def _is_half(line: Line, decoder: Decoder[Line]) -> bool:
-    """Return whether a line without end is only the beginning of JSON text."""
+    """Return whether a line without end is only the beginning of JSON text or of a row."""
     try:
         decoder.decode(line)
     except InvalidItem as error:

@@ -151,6 +151,7 @@ MATCH: Mapping[str, ColumnKind] = {"relation": "text", "score": "number", "share
 
 
 def _ref(prefix: str) -> dict[str, ColumnKind]:
+    """Return the columns of a reference to a row, their names with a prefix."""
     return {f"{prefix}_{name}": kind for name, kind in REF.items()}
 
 
@@ -199,16 +200,19 @@ def tables(result: Result) -> Iterator[ResultTable]:
 
 
 def _item_cells(row: JudgedRow) -> Sequence[Any]:
+    """Return the cells of a row of the table `items`, in the order of its columns."""
     match = (row.relation, row.score, row.shared_terms)
-    index = (*row.original, *(row.matched or _NO_ROW))
-    return (*row.ref, row.verdict, *match, row.story, *index, row.at, row.lang, row.repeated_id)
+    others = (*row.original, *(row.matched or _NO_ROW))
+    return (*row.ref, row.verdict, *match, row.story, *others, row.at, row.lang, row.repeated_id)
 
 
 def _pair_cells(pair: DuplicatePair) -> Sequence[Any]:
+    """Return the cells of a row of the table `pairs`, in the order of its columns."""
     return (*pair.item, *pair.original, pair.relation, pair.score, pair.shared_terms)
 
 
 def _story_cells(story: StoryOfRows) -> Sequence[Any]:
+    """Return the cells of a row of the table `stories`, in the order of its columns."""
     members = [member._asdict() for member in story.members]
     head = (story.id, story.size, *story.original)
     return (*head, story.first_at, story.last_at, members)

@@ -45,7 +45,11 @@ class EngineOutput:
         loop = asyncio.get_running_loop()
         try:
             run = await loop.run_in_executor(thread, open_run)
-            await loop.run_in_executor(thread, run.begin)
+            try:
+                await loop.run_in_executor(thread, run.begin)
+            except BaseException:
+                await loop.run_in_executor(thread, run.close)
+                raise
         except BaseException:
             thread.shutdown()
             raise

@@ -79,7 +79,7 @@ async def deliver_entries(
 
 @dataclass(frozen=True, slots=True)
 class FeedTrial:
-    """How it went."""
+    """What an address gave that was fetched as a feed."""
 
     address: str
     """Where the feed is; the one that was asked for, unless it moved for good."""

@@ -37,8 +37,8 @@ class _Batch:
     """Records and dead letters that are written together, and how far they reach."""
 
     records: list[bytes] = field(default_factory=list)
-    indexes: list[tuple[str, ArchiveEntry]] = field(default_factory=list)
-    """Of each record."""
+    entries: list[tuple[str, ArchiveEntry]] = field(default_factory=list)
+    """The file and the archive's entry of each record."""
     dead_letters: list[bytes] = field(default_factory=list)
     reached: dict[str, StampedPosition] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
@@ -91,7 +91,7 @@ class ArchiveImport:
     def _add(self, batch: _Batch, name: str, begin: StampedPosition, entry: ArchiveEntry) -> None:
         """Add an entry to a batch: as a record, a dead letter, or a count."""
         batch.counts["read"] += 1
-        batch.reached[name] = StampedPosition(begin.prefix, begin.size, entry.behind)
+        batch.reached[name] = StampedPosition(begin.prefix, begin.size, entry.next_position)
         content = entry.content
         if isinstance(content, LeftOut):
             batch.counts[f"left_out_{content}"] += 1
@@ -105,7 +105,7 @@ class ArchiveImport:
                 self._bury(batch, name, entry, error.rejection, received)
             else:
                 batch.records.append(record)
-                batch.indexes.append((name, entry))
+                batch.entries.append((name, entry))
                 batch.size += len(record)
 
     def _bury(
@@ -124,7 +124,7 @@ class ArchiveImport:
         """Write a batch, store how far it reaches, return its counts; raise as the output does."""
         refused = await self.output.write(batch.records) if batch.records else []
         for index in refused:
-            self._bury(batch, *batch.indexes[index], _TOO_LARGE, batch.records[index])
+            self._bury(batch, *batch.entries[index], _TOO_LARGE, batch.records[index])
         batch.counts["items"] += len(batch.records) - len(refused)
         self.fail("after_output")
         dead_letters = b"".join(batch.dead_letters)

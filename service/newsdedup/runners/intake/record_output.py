@@ -72,7 +72,6 @@ class LinesFile:
         self._file = AppendedFile(path)
         with sink_errors(path):
             _cut_half_line(path)
-        self._file.add(b"")
         self._turn = asyncio.Lock()
 
     async def write(self, records: Sequence[bytes]) -> list[int]:
@@ -125,6 +124,7 @@ def _cut_half_line(path: Path) -> None:
 
 
 def _lines(records: Sequence[bytes]) -> bytes:
+    """Return records as the bytes of lines."""
     return b"".join(record + b"\n" for record in records)
 
 

@@ -16,10 +16,9 @@ from newsdedup.adapters.kafka.client import (
     COMMITTED,
     METADATA_AGE_MS,
     await_broker,
+    ends_in_time,
     kafka_unavailable,
-    stop_client,
 )
-from newsdedup.adapters.kafka.header_names import read_any_header_names
 from newsdedup.adapters.kafka.records import (
     Partition,
     ReceivedRecord,
@@ -28,6 +27,7 @@ from newsdedup.adapters.kafka.records import (
     from_aiokafka,
     position_name,
 )
+from newsdedup.adapters.kafka.tolerant_records import read_any_records
 from newsdedup.ports.errors import NewsdedupError, StateMoved, Unavailable
 from newsdedup.runners.tasks import run_unless_stopped, wait_at_most
 from newsdedup.runners.worker.consumer import (
@@ -122,7 +122,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             self._worker.telemetry.assigned()
 
     def _new_consumer(self) -> AIOKafkaConsumer:
-        read_any_header_names()
+        read_any_records()
         member = self._member
         return AIOKafkaConsumer(
             **member.access.options(),
@@ -140,7 +140,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
 
     async def _stop_consumer(self) -> None:
         """Leave the group and stop the consumer, or abandon it if that takes too long."""
-        if not await stop_client(self._consumer):
+        if not await ends_in_time(self._consumer.stop()):
             LOG.warning("not_left: the group notices when the session is over")
 
     async def _begin(self) -> None:

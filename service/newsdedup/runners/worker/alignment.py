@@ -14,7 +14,7 @@ from typing import Final
 from newsdedup.adapters.redis.namespace import UNKNOWN, PartitionClock, ReportedClock
 from newsdedup.core.model import Micros
 
-_FAR: Final = 1 << 62
+FAR: Final = 1 << 62
 """Later than any event time."""
 
 
@@ -73,7 +73,7 @@ class Aligner:
                 self._excused.add(name)
         holding = [clock for name, clock in at_end.items() if name not in self._excused]
         bound = min(waiting, self._latest_of(holding))
-        return None if bound == _FAR else bound
+        return None if bound == FAR else bound
 
     def holders(self, front: Micros) -> list[str]:
         """Return the names of the partitions for which a record of this event time has to wait."""
@@ -87,12 +87,12 @@ class Aligner:
         """Return how far apart in event time the partitions are in which records wait."""
         lows = [clock.low for clock in self._clocks.values() if clock.waits]
         known = [low for low in lows if low is not None]
-        return _FAR if len(known) < len(lows) else max(known, default=0) - min(known, default=0)
+        return FAR if len(known) < len(lows) else max(known, default=0) - min(known, default=0)
 
     def _latest_of(self, clocks: Iterable[PartitionClock]) -> Micros:
-        """Return the latest event time that all of these partitions allow; _FAR without any."""
+        """Return the latest event time that all of these partitions allow; FAR without any."""
         drift = self.limits.drift
-        return min((-_FAR if one.low is None else one.low + drift for one in clocks), default=_FAR)
+        return min((-FAR if one.low is None else one.low + drift for one in clocks), default=FAR)
 
 
 class Heartbeats:

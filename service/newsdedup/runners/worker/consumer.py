@@ -114,7 +114,7 @@ async def find_starts(
         if stored[name]:
             LOG.warning(
                 "read_from_beginning partition=%s stored=%d: the group has committed nothing; its "
-                "offsets have expired, or topic or group are new",
+                "offsets have expired, or topic, partition or group are new",
                 name,
                 stored[name],
             )

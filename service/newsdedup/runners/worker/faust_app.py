@@ -21,8 +21,8 @@ from faust.types.auth import CredentialsT
 from yarl import URL
 
 from newsdedup.adapters.kafka.client import COMMITTED, METADATA_AGE_MS, KafkaAccess, await_broker
-from newsdedup.adapters.kafka.header_names import read_any_header_names
 from newsdedup.adapters.kafka.records import Partition, ReceivedRecord, ends_to_commit
+from newsdedup.adapters.kafka.tolerant_records import read_any_records
 from newsdedup.ports.errors import NewsdedupError, Unavailable
 from newsdedup.ports.telemetry import Telemetry
 from newsdedup.runners.worker.partitions import GapDetector, LagTracker
@@ -317,7 +317,7 @@ def create_app(
     telemetry: Telemetry,
 ) -> SeekingApp:
     """Return a Faust app for one group member, not started; once stopped it cannot start again."""
-    read_any_header_names()
+    read_any_records()
     app = SeekingApp(
         group,
         broker=[URL(f"kafka://{one.strip()}") for one in access.servers.split(",")],

@@ -198,7 +198,10 @@ class FaustLoop:
             raise OffsetGap(f"{position_name(*missing[0])}: what was fetched last did not come")
 
     def _take_batch(self, app: SeekingApp, most: int) -> list[KafkaArrival]:
-        """Return up to `most` records to judge now; none while a slower partition is waited for."""
+        """Return up to `most` records to judge now; none while a slower partition is waited for.
+
+        Set also which partitions the app does not read until the slower one has caught up.
+        """
         consumer, merge = app.seeking_consumer, self._aligned.merge
         partitions = consumer.started_partitions
         batch = self._aligned.take_batch(

@@ -17,7 +17,7 @@ from newsdedup.core.stories.window import own_time
 from newsdedup.engine.arrivals import Arrival
 from newsdedup.ports.errors import Unavailable
 from newsdedup.runners.tasks import wait_at_most
-from newsdedup.runners.worker.alignment import Aligner, AlignmentLimits, Heartbeats
+from newsdedup.runners.worker.alignment import FAR, Aligner, AlignmentLimits, Heartbeats
 
 KafkaArrival = Arrival[ReceivedRecord]
 Decode = Callable[[ReceivedRecord], KafkaArrival]
@@ -26,8 +26,6 @@ _Turn = tuple[Micros, int]
 """The event time of a record, and how many records of its partition with that time precede it."""
 _LOOKED_AHEAD: Final = 4
 """Records by which it is seen that one is dated far ahead of its partition."""
-_FAR: Final = 1 << 62
-"""Later than any event time."""
 _BEAT_SECONDS: Final = 1.0
 """How often a worker reports its clocks at least: others wait that long for one that joins."""
 _CALM_SECONDS: Final = 0.25
@@ -46,6 +44,7 @@ class _Timed(NamedTuple):
 
 
 def _written_time(arrival: KafkaArrival) -> Micros:
+    """Return the record's timestamp."""
     return arrival.record.at_ms * 1000
 
 
@@ -164,7 +163,7 @@ class PartitionMerge:
         far such a one is, once its last buffered record is taken.
         """
         most = self._batch if most is None else most
-        limit = _FAR if bound is None else bound
+        limit = FAR if bound is None else bound
         for partition in reading:
             if not self._waiting.get(partition):
                 limit = min(limit, self._allowed_by(partition, drift))
@@ -195,10 +194,10 @@ class PartitionMerge:
     def _allowed_by(self, partition: Partition, drift: Micros) -> Micros:
         """Return the latest event time that may be taken while a partition has more to read.
 
-        That is its `latest` plus `drift`; -_FAR, which allows nothing, if none of it was taken.
+        That is its `latest` plus `drift`; -FAR, which allows nothing, if none of it was taken.
         """
         latest = self.latest(partition)
-        return -_FAR if latest is None else latest + drift
+        return -FAR if latest is None else latest + drift
 
     def latest(self, partition: Partition) -> Micros | None:
         """Return the latest event time of the last few records taken, None if none was."""

@@ -20,7 +20,12 @@ from newsdedup.archive.views import ItemDetail, ItemSummary
 from newsdedup.core.events import Judgement, Reason
 from newsdedup.core.matching.explanation import Explanation
 from newsdedup.core.model import ItemKey, NewsItem, Relation
-from newsdedup.engine.comparison import ItemComparison, explain_comparison, weighed_reasons
+from newsdedup.engine.comparison import (
+    ItemComparison,
+    explain_comparison,
+    explain_in_words,
+    weighed_reasons,
+)
 from newsdedup.ports.errors import InvalidItem, NewsdedupError
 from newsdedup.server.http_errors import LOG
 from newsdedup.server.pages.word_diff import WordDiff, diff_words
@@ -202,7 +207,7 @@ async def _compare(a: NewsItem, b: NewsItem, services: ServerServices) -> PairCh
 def _explained(a: NewsItem, b: NewsItem, comparison: ItemComparison) -> PairCheck:
     """Return a comparison in words, with the differences of both texts."""
     texts = ["\n".join(plain_paragraphs(f"{one.title}\n{one.text}")) for one in (a, b)]
-    explanation, reasons = explain_comparison(comparison), weighed_reasons(comparison)
+    explanation, reasons = explain_in_words(comparison), weighed_reasons(comparison)
     said = (*explanation.why, *explanation.otherwise)
     return PairCheck(
         languages=(comparison.a.lang, comparison.b.lang),

@@ -52,7 +52,7 @@ class FeedbackView(Struct, frozen=True, kw_only=True):
 
     kind: FeedbackKind
     item: ItemSummary | None
-    """The item as it is judged now."""
+    """The item as it is judged now; None for one that is gone."""
     other: ItemSummary | None
     result: FeedbackResult
 
@@ -135,13 +135,8 @@ async def _show_outcome(request: web.Request) -> web.Response:
     if found is None:
         raise RequestRefused("unknown-outcome", "what became of this correction is not kept")
     feedback, result = found
-
-    def summaries(reader: ArchiveReader) -> list[ItemSummary | None]:
-        """Return both items as they are archived now, None for one that is gone."""
-        details = (reader.item(key) for key in (feedback.item, feedback.other))
-        return [None if detail is None else detail.summary for detail in details]
-
-    item, other = await services_of(request).pool.run(summaries)
+    keys = feedback.item, feedback.other
+    item, other = await services_of(request).pool.run(lambda reader: reader.summaries(keys))
     view = FeedbackView(kind=feedback.kind, item=item, other=other, result=result)
     return own_page(request, "feedback.html", view, _FEEDBACK_PATH)
 

@@ -19,7 +19,6 @@ _STORIES_A_PAGE: Final = 20
 _MOST_STORIES: Final = 200
 """Stories of a table."""
 _MOST_UNCOPIED: Final = 20
-_MOST_CATEGORIES: Final = 40
 _MOST_SOURCES: Final = 10_000
 _SOURCE_CHOICES: Final = (1, 2, 3, 5, 10, 20)
 _COPIED: Final = 2
@@ -133,7 +132,7 @@ def front_view(
             () if is_table else reader.spreads([story.id for story in page.stories], since, until)
         ),
         uncopied=reader.uncopied(day, limit=_MOST_UNCOPIED) if shows_uncopied else None,
-        categories=reader.categories(limit=_MOST_CATEGORIES),
+        categories=reader.categories(),
         later_pages=bool(cursor),
         watches=() if data is None or cursor else watch_rows(data.states),
     )

@@ -9,9 +9,8 @@ from newsdedup.archive.views import ArchiveStats, ItemPage, SearchPage, SearchSo
 from newsdedup.server.moment_values import begin_of_future
 from newsdedup.server.pages.page_query import ChosenFilter, PageQuery
 
-SEARCH_SORTS: Final[tuple[SearchSort, ...]] = get_args(SearchSort)
+_SEARCH_SORTS: Final[tuple[SearchSort, ...]] = get_args(SearchSort)
 _ROWS_A_PAGE: Final = 40
-_MOST_CATEGORIES: Final = 40
 
 
 class ItemsView(Struct, frozen=True, kw_only=True):
@@ -42,14 +41,14 @@ def items_view(reader: ArchiveReader, query: PageQuery) -> ItemsView:
     """Return the items that the filter lets through, the newest first."""
     chosen, cursor = query.chosen(), query.text("cursor")
     page = reader.items(chosen.item_filter(), cursor=cursor, limit=query.rows(_ROWS_A_PAGE))
-    categories = reader.categories(limit=_MOST_CATEGORIES)
+    categories = reader.categories()
     return ItemsView(chosen=chosen, page=page, categories=categories, later_pages=bool(cursor))
 
 
 def search_view(reader: ArchiveReader, query: PageQuery) -> SearchView:
     """Return the items that contain all words, the newest first."""
     chosen, cursor = query.chosen(), query.text("cursor")
-    sort = query.choice("sort", SEARCH_SORTS) or "new"
+    sort = query.choice("sort", _SEARCH_SORTS) or "new"
     page = None
     if chosen.text:
         page = reader.search(

@@ -14,8 +14,11 @@ from newsdedup.server.moment_values import read_moment
 RELATIONS: Final[tuple[Relation, ...]] = get_args(Relation)
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 MOST_QUERY_CHARS: Final = 400
-"""Characters of a value: of a source, an id, or words to search for."""
-MOST_KEY_CHARS: Final = 4_000
+"""Characters of a value, such as words to search for."""
+_MOST_NAME_CHARS: Final = 2_000
+"""Characters of a source and of an id, as in items."""
+MOST_KEY_CHARS: Final = len("2000:") + 2 * _MOST_NAME_CHARS
+"""Characters of source and id as `joined_key` joins them."""
 _Choice = TypeVar("_Choice", bound=str)
 
 
@@ -131,13 +134,13 @@ class PageQuery:
         return ChosenFilter(
             text=self.text("q"),
             language=self.choice("lang", LANGUAGES) or "",
-            source=self.text("source"),
+            source=self.text("source", most=_MOST_NAME_CHARS),
             relation=self.choice("relation", RELATIONS),
             since=self.moment("since"),
             until=self.moment("until"),
             category=self.text("category"),
             verdict=self.choice("verdict", VERDICTS),
-            copies_of=self.text("copies_of"),
+            copies_of=self.text("copies_of", most=_MOST_NAME_CHARS),
         )
 
 

@@ -180,10 +180,11 @@ def page_context(request: web.Request, lang: str, path: str, twin: str) -> PageC
         lang=lang,
         path=path,
         twin_path=twin,
+        # Of a value that is given twice the first counts, as for the page.
         query={
-            name: value
-            for name, value in request.query.items()
-            if name != INTERFACE_FIELD and value
+            name: request.query[name]
+            for name in request.query
+            if name != INTERFACE_FIELD and request.query[name]
         },
         has_feeds=services.feeds is not None,
         has_watches=has_watches,

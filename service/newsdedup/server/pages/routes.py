@@ -88,7 +88,7 @@ ARCHIVE_PAGES: Final = (
     ArchivePage("/digest", digest_view, "digest.html", by_clock=True),
     ArchivePage("/status", status_view, "status.html"),
 )
-WATCH_PATHS: Final = ("/", "/watches", "/watch", "/digest")
+_WATCH_PATHS: Final = ("/", "/watches", "/watch", "/digest")
 """Pages that also show what saved searches found; only the first exists without them."""
 _CHECK_PATH: Final = "/check"
 _CHECK_TWIN: Final = "/check.json"
@@ -147,17 +147,14 @@ async def _answer_page(
 
     key = f"{lang} {alongside} {request.path_qs}"
     stamp, body = await cached_body(request, key, make, page.freshness)
-
-    def respond() -> web.Response:
-        if form != "html":
-            return web.Response(body=body, headers=_HEADERS[form])
+    if form == "html":
         response = html_answer(request, body, lang)
         if context.signed_in:
             # A browser that goes back would show a story as it was before its correction.
             response.headers["Cache-Control"] = "no-store"
-        return response
-
-    return tagged_answer(request, archive_tag(request, stamp, lang, alongside), respond)
+    else:
+        response = web.Response(body=body, headers=_HEADERS[form])
+    return tagged_answer(request, archive_tag(request, stamp, lang, alongside), response)
 
 
 async def _page_view(request: web.Request, page: ArchivePage) -> tuple[_View, str]:
@@ -170,12 +167,12 @@ async def _page_view(request: web.Request, page: ArchivePage) -> tuple[_View, st
     if page.view is feeds_view and services.feeds is not None:
         listed = await services.feeds.read()
         return partial(feeds_view, listed=listed), str(listed.at.timestamp())
-    if page.path in WATCH_PATHS and services.watcher is not None:
+    if page.path in _WATCH_PATHS and services.watcher is not None:
         # Before the data, which may change meanwhile: newer data under an older version do no harm.
         version = services.watcher.version
         data = await read_watch_data(services.watcher, page.path, request.query)
         return partial(page.view, data=data), version
-    if page.path in WATCH_PATHS[1:]:
+    if page.path in _WATCH_PATHS[1:]:
         raise RequestRefused("not-found", "this server has no saved searches")
     return page.view, ""
 
@@ -200,15 +197,10 @@ async def _answer_check(request: web.Request, *, as_json: bool) -> web.Response:
 
 async def _answer_file(request: web.Request, *, file: StaticFile) -> web.StreamResponse:
     """Answer a static file; with its tag in the address it may be kept for a year."""
-
-    def respond() -> web.Response:
-        """Return the answer with its body."""
-        response = web.Response(body=file.body, content_type=file.content_type, charset="utf-8")
-        if request.query.get("v") == file.tag:
-            response.headers["Cache-Control"] = f"public, max-age={YEAR_SECONDS}, immutable"
-        return response
-
-    return tagged_answer(request, ETag(file.tag, is_weak=True), respond)
+    response = web.Response(body=file.body, content_type=file.content_type, charset="utf-8")
+    if request.query.get("v") == file.tag:
+        response.headers["Cache-Control"] = f"public, max-age={YEAR_SECONDS}, immutable"
+    return tagged_answer(request, ETag(file.tag, is_weak=True), response)
 
 
 async def _error_page(request: web.Request, problem: ProblemDetails) -> web.Response:

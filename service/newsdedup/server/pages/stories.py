@@ -1,5 +1,6 @@
 """The pages of a story and of an item, and the comparison of two items."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Final, Literal
 
@@ -9,6 +10,7 @@ from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.views import ItemDetail, ItemSummary, StoryDetail, StorySources
 from newsdedup.core.events import ItemRef
 from newsdedup.core.model import ItemKey
+from newsdedup.data.languages import LANGUAGE_ROWS
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.pages.links import split_key
 from newsdedup.server.pages.page_query import MOST_KEY_CHARS, PageQuery
@@ -49,6 +51,8 @@ class ItemView(Struct, frozen=True, kw_only=True):
     """Its text without markup, shortened."""
     shortened: bool
     edits: ItemEdits
+    words: Mapping[str, str]
+    """A word of its text for each of its stems."""
 
 
 class CompareView(Struct, frozen=True, kw_only=True):
@@ -69,6 +73,7 @@ def story_view(reader: ArchiveReader, query: PageQuery) -> StoryView:
     if detail is None:
         raise RequestRefused("unknown-story", "the archive holds no such story")
     first = detail.items[0] if detail.items and not cursor else None
+    corrected = [one.item for one in detail.corrections[-_MOST_CORRECTIONS:]]
     return StoryView(
         detail=detail,
         first=first,
@@ -77,9 +82,7 @@ def story_view(reader: ArchiveReader, query: PageQuery) -> StoryView:
         if first and detail.summary.sources > 1
         else None,
         other_because=_why_other(reader, first, detail.summary.original),
-        corrected=tuple(
-            [_summary_of(reader, one.item) for one in detail.corrections[-_MOST_CORRECTIONS:]]
-        ),
+        corrected=tuple(reader.summaries([ItemKey(one.source, one.id) for one in corrected])),
     )
 
 
@@ -111,7 +114,18 @@ def item_view(reader: ArchiveReader, query: PageQuery) -> ItemView:
         paragraphs=tuple(text),
         shortened=len(detail.text) > MOST_TEXT_CHARS,
         edits=item_edits(reader, detail),
+        words=_written_words(reader, detail),
     )
+
+
+def _written_words(reader: ArchiveReader, detail: ItemDetail) -> dict[str, str]:
+    """Return a word for each stem of an item and, in its language, of the item that it matches."""
+    summary, words = detail.summary, dict[str, str]()
+    if summary.matched is not None and summary.lang in LANGUAGE_ROWS:
+        matched = reader.item(ItemKey(summary.matched.source, summary.matched.id))
+        if matched is not None:
+            words = reader.written_words(matched.summary.title, matched.text, summary.lang)
+    return words | reader.written_words(summary.title, detail.text, summary.lang)
 
 
 def compare_view(reader: ArchiveReader, query: PageQuery) -> CompareView:
@@ -149,12 +163,11 @@ def _whole_text(detail: ItemDetail) -> str:
 
 def _summary_of(reader: ArchiveReader, item: ItemRef | None) -> ItemSummary | None:
     """Return the summary of an item; None for None, and if the archive does not have it."""
-    detail = None if item is None else reader.item(ItemKey(item.source, item.id))
-    return None if detail is None else detail.summary
+    return None if item is None else reader.summaries([ItemKey(item.source, item.id)])[0]
 
 
 def _key_of(query: PageQuery, name: str) -> ItemKey:
-    """Return the item that a parameter names (`joined_key`); raise RequestRefused if invalid."""
+    """Return the item that a parameter names as `joined_key` does; or raise RequestRefused."""
     value = query.raw(name)
     parts = split_key(value) if len(value) <= MOST_KEY_CHARS else None
     if parts is None:

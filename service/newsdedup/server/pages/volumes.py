@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from newsdedup.archive.reader import ArchiveReader
-from newsdedup.archive.search import VOLUME_STEPS, ItemFilter
+from newsdedup.archive.search import ItemFilter
 from newsdedup.archive.source_queries import share_interval
 from newsdedup.archive.views import VolumePoint, VolumeSeries, VolumeStep
 from newsdedup.server.http_errors import RequestRefused
@@ -17,7 +17,7 @@ from newsdedup.server.pages.page_query import ChosenFilter, PageQuery
 
 _MOST_COLUMNS: Final = 24 * 31
 """Columns of a chart of volumes: the latest are shown."""
-_SIZES: Final[dict[str, timedelta]] = {
+_SIZES: Final[dict[VolumeStep, timedelta]] = {
     "hour": timedelta(hours=1),
     "day": timedelta(days=1),
     "week": timedelta(weeks=1),
@@ -72,7 +72,7 @@ def volumes_view(reader: ArchiveReader, query: PageQuery) -> VolumesView:
     source, or for a period of the same length that begins then.
     """
     chosen = query.chosen()
-    step = query.choice("step", VOLUME_STEPS)
+    step = query.choice("step", tuple(_SIZES))
     other_source, other_since = query.text("other_source"), query.moment("other_since")
     end = reader.end_of_present(begin_of_future())
     found = reader.volumes(step, _until_now(chosen, end))

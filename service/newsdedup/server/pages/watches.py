@@ -1,6 +1,6 @@
 """The pages of saved searches: the list of them, the hits of one, and the digest of a day."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from typing import Final
@@ -17,8 +17,8 @@ from newsdedup.watches.watch_states import WatchState
 from newsdedup.watches.watch_store import WatchStore
 from newsdedup.watches.watcher import Watcher
 
-HITS_A_PAGE: Final = 40
-MOST_OF_DIGEST: Final = 200
+_HITS_A_PAGE: Final = 40
+_MOST_OF_DIGEST: Final = 200
 """Hits of a day that a digest shows, the newest."""
 _DAY: Final = timedelta(days=1)
 _LAST_NUMBER: Final = 2**62
@@ -109,7 +109,6 @@ class WatchData(Struct, frozen=True, kw_only=True):
     hits: tuple[tuple[int, StoredHit], ...] = ()
     dead_letters: tuple[DeadLetter, ...] = ()
     test: WatchTest | None = None
-    day: datetime | None = None
     now: datetime
 
 
@@ -121,9 +120,9 @@ async def read_watch_data(watcher: Watcher, path: str, values: Mapping[str, str]
         name = query.text("name")
         if not any(state.watch.name == name for state in states):
             raise RequestRefused("not-found", "there is no saved search of this name")
-        below = _below(query)
+        below = query.number("cursor", default=_LAST_NUMBER, most=10**9)
         hits = await watcher.store.run(
-            partial(WatchStore.hits, watch=name, below=below, limit=HITS_A_PAGE + 1)
+            partial(WatchStore.hits, watch=name, below=below, limit=_HITS_A_PAGE + 1)
         )
         dead = await watcher.store.run(partial(WatchStore.dead_letters, watch=name))
         tested = watcher.tests.get(name)
@@ -133,16 +132,12 @@ async def read_watch_data(watcher: Watcher, path: str, values: Mapping[str, str]
         )
     if path == "/digest":
         day = _day(query, now)
-        hits = await read_digest(watcher, day)
-        return WatchData(states=states, hits=tuple(hits), day=day, now=now)
+        # One more than is shown.
+        hits = await watcher.store.run(
+            partial(WatchStore.hits, since=day, until=day + _DAY, limit=_MOST_OF_DIGEST + 1)
+        )
+        return WatchData(states=states, hits=tuple(hits), now=now)
     return WatchData(states=states, now=now)
-
-
-async def read_digest(watcher: Watcher, day: datetime) -> list[tuple[int, StoredHit]]:
-    """Return the hits that were found on a day, the newest first, and one more than is shown."""
-    return await watcher.store.run(
-        partial(WatchStore.hits, since=day, until=day + _DAY, limit=MOST_OF_DIGEST + 1)
-    )
 
 
 def watches_view(reader: ArchiveReader, query: PageQuery, *, data: WatchData) -> WatchesView:
@@ -153,14 +148,14 @@ def watches_view(reader: ArchiveReader, query: PageQuery, *, data: WatchData) ->
 
 def watch_view(reader: ArchiveReader, query: PageQuery, *, data: WatchData) -> WatchView:
     """Return a saved search with a page of its hits."""
-    name, below = query.text("name"), _below(query)
-    shown = data.hits[:HITS_A_PAGE]
+    name = query.text("name")
+    shown = data.hits[:_HITS_A_PAGE]
     (row,) = (one for one in watch_rows(data.states) if one.name == name)
     return WatchView(
         watch=row,
         hits=shown_hits(reader, [hit for _, hit in shown]),
-        next=str(shown[-1][0]) if len(data.hits) > HITS_A_PAGE else None,
-        later_pages=below != _LAST_NUMBER,
+        next=str(shown[-1][0]) if len(data.hits) > _HITS_A_PAGE else None,
+        later_pages=bool(query.text("cursor")),
         dead_letters=data.dead_letters,
         test=data.test,
     )
@@ -169,18 +164,18 @@ def watch_view(reader: ArchiveReader, query: PageQuery, *, data: WatchData) -> W
 def digest_view(reader: ArchiveReader, query: PageQuery, *, data: WatchData) -> DigestView:
     """Return what was found on a day, by search."""
     day = _day(query, data.now)
-    found = [hit for _, hit in data.hits[:MOST_OF_DIGEST]]
+    found = [hit for _, hit in data.hits[:_MOST_OF_DIGEST]]
     return DigestView(
         day=day,
         parts=digest_parts(reader, found),
         total=len(found),
-        shortened=len(data.hits) > MOST_OF_DIGEST,
+        shortened=len(data.hits) > _MOST_OF_DIGEST,
         before=day - _DAY,
         after=day + _DAY if day + _DAY <= data.now else None,
     )
 
 
-def digest_parts(reader: ArchiveReader, hits: list[StoredHit]) -> tuple[DigestPart, ...]:
+def digest_parts(reader: ArchiveReader, hits: Sequence[StoredHit]) -> tuple[DigestPart, ...]:
     """Return hits by the names of their searches."""
     by_name: dict[str, list[StoredHit]] = {}
     for hit in hits:
@@ -190,8 +185,8 @@ def digest_parts(reader: ArchiveReader, hits: list[StoredHit]) -> tuple[DigestPa
     )
 
 
-def shown_hits(reader: ArchiveReader, hits: list[StoredHit]) -> tuple[ShownHit, ...]:
-    """Return hits with their items as they are archived now."""
+def shown_hits(reader: ArchiveReader, hits: Sequence[StoredHit]) -> tuple[ShownHit, ...]:
+    """Return hits with their items as they are archived now, all read by one query."""
     items = reader.summaries([ItemKey(hit.item.source, hit.item.id) for hit in hits])
     return tuple(ShownHit(hit=hit, item=item) for hit, item in zip(hits, items, strict=True))
 
@@ -217,11 +212,6 @@ def watch_rows(states: tuple[WatchState, ...]) -> tuple[WatchRow, ...]:
         )
         for state in states
     )
-
-
-def _below(query: PageQuery) -> int:
-    """Return the number below which the hits of a page are."""
-    return query.number("cursor", default=_LAST_NUMBER, most=10**9)
 
 
 def _day(query: PageQuery, now: datetime) -> datetime:

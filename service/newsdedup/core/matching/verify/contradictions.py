@@ -181,7 +181,7 @@ def _is_follow_up(comparison: ViewComparison, earlier: TextView, later: TextView
 
 
 def _share_most_phrases(comparison: ViewComparison, earlier: TextView, later: TextView) -> bool:
-    """Return whether the texts share most phrases of the smaller sample."""
+    """Return whether the texts share at least 60 % of the phrases of the smaller sample."""
     smaller = min(len(earlier.phrases.hashes), len(later.phrases.hashes))
     return comparison.phrases.shared >= SAME_PHRASES * smaller > 0
 

@@ -29,7 +29,7 @@ KEY_TERMS = 6
 """The terms of a passage that are keys: those worth most."""
 
 
-def own_keys(entry: Entry, window: Micros = 0) -> IndexKeys:
+def own_keys(entry: Entry, window: Micros) -> IndexKeys:
     """Return the keys of an entry's signature and first sentence, without those of its passages.
 
     They have what they are worth in a window of this length. An entry that says little has a sure

@@ -22,8 +22,14 @@ from newsdedup.core.facts.comparison import (
     missing_days,
     subject_code,
 )
-from newsdedup.core.facts.fact import FIRST_EXACT, UNIT_MASK, VALUE_SHIFT, FactKind, lowest_code
-from newsdedup.core.facts.moves import ORDINAL_CODES, Move, find_moves, pair_moves
+from newsdedup.core.facts.fact import (
+    FIRST_EXACT,
+    FIRST_ORDINAL,
+    ORDINAL_CODES,
+    UNIT_MASK,
+    VALUE_SHIFT,
+)
+from newsdedup.core.facts.moves import Move, find_moves, pair_moves
 from newsdedup.core.matching.verify.view import (
     PER_NAT,
     WEIGHT_MASK,
@@ -32,9 +38,6 @@ from newsdedup.core.matching.verify.view import (
     shared_phrases,
     sum_weights,
 )
-
-_UNCOUNTED = lowest_code(FactKind.ORDINAL)
-"""Codes from here on are no quantities: ordinals, times and days."""
 
 _NEAR = 10**7 // ROUNDING_TOLERANCE << VALUE_SHIFT
 """Codes further apart are no roundings of each other."""
@@ -49,10 +52,8 @@ def count_missing_quantities(opening: tuple[int, ...], facts: tuple[int, ...]) -
     """
     if not opening:
         return 0
-    same = set(facts)
-    quantities = sum(
-        [fact < _UNCOUNTED and fact not in same and not _is_stated(fact, facts) for fact in opening]
-    )
+    missing = [fact for fact in opening if fact < FIRST_ORDINAL and fact not in facts]
+    quantities = sum([not _is_stated(fact, facts) for fact in missing])
     theirs = clock_codes(facts)
     return quantities + len(clock_codes(opening) - theirs) if theirs else quantities
 
@@ -76,7 +77,7 @@ def begin_with_other_ranks(left: TextView, right: TextView) -> bool:
 
 def _missing_ranks(opening: tuple[int, ...], facts: tuple[int, ...]) -> set[int]:
     """Return the subjects of ordinals in one text's opening that the other text's facts lack."""
-    if not opening or opening[-1] < _UNCOUNTED:
+    if not opening or opening[-1] < FIRST_ORDINAL:
         return set()
     return {
         subject_code(code)

@@ -2,8 +2,8 @@
 
 A key is worth log2(items / items that have it), by the items that the stream statistics have
 counted. The background table counts as further items, so that the first ones of a stream are
-weighed by it. From what sum on two entries are candidates grows with the window, since of twice as
-many items twice as many share by chance what they share.
+weighed by it. The sum that makes candidates of two entries grows with the window: of twice as many
+items twice as many share something by chance.
 """
 
 import struct
@@ -62,7 +62,7 @@ class Information(NamedTuple):
     """What the keys of an entry are worth, in quarters of a bit."""
 
     least: int
-    """From what sum of shared terms on the entry has a candidate."""
+    """The sum of worths that makes a candidate, as `least` of IndexKeys."""
     terms: bytes
     """A worth for each term of its signature, in their order."""
     pairs: int
@@ -83,7 +83,7 @@ class KeyCounts:
         self._second: memoryview = memoryview(self._rows[1])
 
     def add(self, hashes: bytes, *, items: int) -> None:
-        """Count the keys of so many items, each once for every item that has it, by `hash_keys`."""
+        """Count the keys of more items; `hashes` are the `hash_keys` of each, joined."""
         self.items += items
         read = np.frombuffer(hashes, "<u4").astype(np.uint32)
         np.add.at(self._rows[0], read & np.uint32(_CELLS - 1), 1)
@@ -133,7 +133,7 @@ def _worth(rarity: float) -> int:
 # It changes only with a bucket.
 @lru_cache(maxsize=2)
 def least_worth(window: int) -> int:
-    """Return from what sum of worths on two entries are candidates in a window of so many items."""
+    """Return the sum of worths that makes candidates of two entries in a window of these items."""
     bits = _BITS_OF_A_WINDOW + np.log2(max(1, window) / (1 << 16))
     return round(BIT * max(_LEAST_BITS, float(bits)))
 

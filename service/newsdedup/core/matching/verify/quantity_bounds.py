@@ -10,11 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdedup.core.facts.comparison import FIRST_UNCOUNTED, NEAR_VALUES, subject_code
-from newsdedup.core.facts.editions import EDITION_CODES, EDITION_UNIT, edition_codes
+from newsdedup.core.facts.editions import EDITION_UNIT, edition_codes
 from newsdedup.core.facts.fact import (
     BELOW_ZERO,
     DECADE,
+    FIRST_DAY,
     FIRST_EXACT,
+    FIRST_ORDINAL,
+    FIRST_TIME,
     KIND_AND_UNIT_MASK,
     KIND_SHIFT,
     MOST_CODES,
@@ -24,14 +27,11 @@ from newsdedup.core.facts.fact import (
     UNIT_MASK,
     VALUE_SHIFT,
     Codes,
-    FactKind,
-    lowest_code,
 )
 from newsdedup.core.matching.rows import Flags, Floats, Indexes, Rows
 
 Counts = NDArray[np.int64]
 
-_FIRST_TIME, _FIRST_DAY = lowest_code(FactKind.CLOCK), lowest_code(FactKind.DAY)
 _COLUMNS = np.arange(MOST_CODES)
 _REACH = np.array(ROUNDING_REACH, np.int32)
 
@@ -95,7 +95,7 @@ class QuantityTables:
         self._subjects = np.array([subject for code in facts if (subject := subject_code(code))])
         self._is_edited = bool(edition_codes(facts))
         self._unsigned = np.array([value % BELOW_ZERO for value in quantities], np.int64)
-        self._times = self._facts[(self._facts >= _FIRST_TIME) & (self._facts < _FIRST_DAY)]
+        self._times = self._facts[(self._facts >= FIRST_TIME) & (self._facts < FIRST_DAY)]
 
     def bound(self, rows: Rows) -> QuantityBounds:
         """Return the bounds in quantities, one for the text of each row."""
@@ -172,7 +172,7 @@ class QuantityTables:
         """Return which texts name a time of day that ours lacks, and lack one of ours."""
         if not len(self._times):
             return np.zeros(stated.texts, bool)
-        times = (stated.codes >= _FIRST_TIME) & (stated.codes < _FIRST_DAY)
+        times = (stated.codes >= FIRST_TIME) & (stated.codes < FIRST_DAY)
         shared = _are_among(stated.codes, self._times)
         theirs_lacked = stated.count_in_texts(times & ~shared) > 0
         return theirs_lacked & (stated.count_in_texts(shared) < len(self._times))
@@ -188,8 +188,8 @@ class QuantityTables:
         lacked = ~_are_among(codes, self._facts)
         alike = _are_among(subjects, self._subjects)
         alike |= _are_among((codes >> VALUE_SHIFT) % BELOW_ZERO, self._unsigned)
-        conflict = lacked & alike & (codes < _FIRST_DAY)
-        day = stated.opens & (codes >= _FIRST_DAY) & bool((self._opening >= _FIRST_DAY).any())
+        conflict = lacked & alike & (codes < FIRST_DAY)
+        day = stated.opens & (codes >= FIRST_DAY) & bool((self._opening >= FIRST_DAY).any())
         ours_lacked = stated.count_in_texts(_are_among(codes, self._opening)) < len(self._opening)
         theirs_lacked = stated.count_in_texts(stated.opens & lacked) > 0
         moved = stated.count_in_texts(conflict | day | _is_edition(codes)) > 0
@@ -208,7 +208,7 @@ def _bound_without_facts(rows: Rows) -> QuantityBounds:
 
 def _is_edition(codes: Counts) -> Flags:
     """Return which codes mark an edition; of rows, also those behind the facts of a text."""
-    ordinal = (codes >= EDITION_CODES.start) & (codes < EDITION_CODES.stop)
+    ordinal = (codes >= FIRST_ORDINAL) & (codes < FIRST_TIME)
     edition: Flags = ordinal & (codes & UNIT_MASK == EDITION_UNIT)
     return edition
 
