@@ -14,14 +14,14 @@ from newsdedup.adapters.tables.rows import TableRow, decode_row, encode_fields, 
 from newsdedup.bootstrap.rules import item_analyzer, make_rule, stream_recorder
 from newsdedup.bootstrap.runs import record_limits
 from newsdedup.config import RuleSettings, Settings, WordSettings
-from newsdedup.core.events import Judgement
+from newsdedup.core.events import Event, Judgement
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import NewsItem, Relation, Verdict
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.core.stories.commands import Command
 from newsdedup.engine.arrivals import BatchAnalysis
 from newsdedup.engine.collector import raise_thresholds
-from newsdedup.engine.deduplicate import Deduplicate
+from newsdedup.engine.deduplicate import Change, Deduplicate
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup.runners.files.finished import Result, judge_collection
 
@@ -81,13 +81,15 @@ class Deduplicator:
         rule: str = _VERIFIED,
         duplicate: int = 6,
         similar: int = 3,
+        model: str = "",
         background: str = "",
         tune_collector: bool = True,
     ) -> None:
         """Prepare to judge: loading the dictionaries takes about a second.
 
         The rule is one of docs/settings.md; `duplicate` and `similar`, numbers of shared terms, are
-        for rule `terms`. `background` is the path of a background table, "" for the shipped one.
+        for rule `terms`, `model` for `verified`: the path of a model of `newsdedup lab fit`, "" for
+        the shipped one. `background` is the path of a background table, "" likewise.
         `tune_collector` raises the threshold of Python's garbage collector for the whole process,
         which makes judging about a tenth faster. Raise TypeError or SettingsInvalid for arguments
         that are none of these.
@@ -95,11 +97,18 @@ class Deduplicator:
         if tune_collector:
             raise_thresholds()
         chosen = _rule_settings(
-            name=rule, window=window, lateness=lateness, duplicate=duplicate, similar=similar
+            name=rule,
+            window=window,
+            lateness=lateness,
+            duplicate=duplicate,
+            similar=similar,
+            model=model,
         )
         settings = Settings(rule=chosen, words=WordSettings(background=background))
         active_rule = make_rule(settings)
         self._made_in, self._maker = get_ident(), current_thread().name
+        self._half_applied = False
+        """Whether something was raised when a change was in the index in part."""
         self._limits = record_limits(settings)
         self._analyzer = item_analyzer(settings)
         self._deduplicate = Deduplicate(
@@ -117,13 +126,13 @@ class Deduplicator:
         values as JSON, Python, NumPy or a data frame have them; a row of a data frame is one. An
         item that was judged before gets its stored verdict. Raise TypeError for anything else, also
         for an editor's command (see `tell`), and RuntimeError in another thread than the one that
-        made this object.
+        made this object, or if an earlier call was interrupted while the index changed.
         """
-        self._check_thread()
+        self._check_usable()
         report = item if isinstance(item, NewsItem) else self._decoded(item)
         if not isinstance(report, NewsItem):
             raise TypeError("a command cannot be judged: use tell()")
-        events = self._deduplicate.publish(self._analyzer.analyze(report))
+        events = self._apply(self._analyzer.analyze(report))
         judgements = [e.payload for e in events if isinstance(e.payload, Judgement)]
         return Judged(judgements[0], tuple(judgements[1:]))
 
@@ -133,13 +142,13 @@ class Deduplicator:
         A mapping has the fields of a command (docs/items.md). Raise UnknownItem if an editor's
         command names an item that is not stored, or was retracted; InvalidItem for invalid fields,
         TypeError for an item or another type, and RuntimeError in another thread than the one that
-        made this object.
+        made this object, or if an earlier call was interrupted while the index changed.
         """
-        self._check_thread()
+        self._check_usable()
         decoded = command if isinstance(command, Command) else self._decoded(command)
         if isinstance(decoded, NewsItem):
             raise TypeError("an item is no command: use judge()")
-        events = self._deduplicate.command(decoded)
+        events = self._apply(decoded)
         return tuple(e.payload for e in events if isinstance(e.payload, Judgement))
 
     def __reduce__(self) -> NoReturn:
@@ -154,13 +163,26 @@ class Deduplicator:
         fields = encode_fields(plain_fields(_mapping(record)))
         return item_json.decode_item(fields, limits=self._limits)
 
-    def _check_thread(self) -> None:
-        """Raise RuntimeError in any thread but the one that made this object."""
+    def _apply(self, change: Change) -> list[Event]:
+        """Return the events of a change; remember if it raises when a part of it is applied."""
+        try:
+            return self._deduplicate.apply(change)
+        except BaseException:
+            self._half_applied = self._deduplicate.half_applied
+            raise
+
+    def _check_usable(self) -> None:
+        """Raise RuntimeError in any thread but the maker's, or if a change is half applied."""
         if get_ident() != self._made_in:
             raise RuntimeError(
                 f"this Deduplicator was made in thread {self._maker!r} and is used in thread "
                 f"{current_thread().name!r}: only the thread that made it may use it; make one in "
                 "each thread, or judge all items in one"
+            )
+        if self._half_applied:
+            raise RuntimeError(
+                "an earlier call was interrupted while it changed the index of this Deduplicator, "
+                "which may now be wrong: make a new one, and judge the items of the window again"
             )
 
 
@@ -211,6 +233,7 @@ def deduplicated(
     rule: str = _VERIFIED,
     duplicate: int = 6,
     similar: int = 3,
+    model: str = "",
     background: str = "",
 ) -> Result:
     """Return the final verdicts, pairs and stories of a finished collection, in any order.
@@ -218,15 +241,17 @@ def deduplicated(
     Items have the fields of docs/items.md or the columns of a table of news; those that cannot be
     items are listed in the result. With `window` None any two items less than a hundred years apart
     are compared. The rule is one of docs/settings.md; `duplicate` and `similar` (numbers of shared
-    terms) are for rule `terms` alone. `background` is the path of a background table, "" for the
-    shipped one. Raise TypeError for what is no mapping, SettingsInvalid for another rule, or if the
-    table cannot be read.
+    terms) are for rule `terms` alone, `model` is for `verified`: the path of a model that
+    `newsdedup lab fit` wrote, "" for the shipped one. `background` is the path of a background
+    table, "" likewise. Raise TypeError for what is no mapping, SettingsInvalid for another rule, or
+    if a file cannot be read.
     """
     chosen = _rule_settings(
         name=rule,
         window=_CENTURY if window is None else window,
         duplicate=duplicate,
         similar=similar,
+        model=model,
     )
     settings = Settings(rule=chosen, words=WordSettings(background=background))
     limits, active_rule = record_limits(settings), make_rule(settings)

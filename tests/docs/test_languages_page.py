@@ -75,8 +75,9 @@ def test_the_page_says_what_becomes_of_the_words_of_each_language():
     assert set(quoted(row("names are recognized")[0])) == LANGUAGE_ROWS.keys() - WITHOUT_NAMES
 
 
-def test_the_languages_that_the_page_counts_are_those_of_the_table():
+def test_the_languages_that_the_pages_count_are_those_of_the_table():
     assert f"{len(LANGUAGE_ROWS)}\nhave [a line" in page(PAGE)
+    assert f"compares {len(LANGUAGE_ROWS)} languages more" in page("../README.md")
 
 
 def test_the_stop_words_of_each_language_are_a_file_that_says_where_they_come_from():

@@ -130,7 +130,7 @@ def test_nothing_is_compared_of_nothing_or_with_a_truth_that_is_not_there(made, 
     empty.write_text("{}\n")
     nothing = compare(empty, "--out", tmp_path / "out")
     assert nothing.exit_code == ExitCode.INPUT_MISSING
-    assert "no items found" in nothing.stderr
+    assert f"no items found; {empty}, line 1: there is neither" in nothing.stderr
     for flag in ("--pairs", "--truth"):
         call = (made, "--methods", "md5", "--out", tmp_path / "made")
         missing = compare(*call, flag, tmp_path / "none.tsv")

@@ -195,7 +195,7 @@ def test_no_report_is_made_of_nothing_or_where_nothing_can_be_written(command, t
     empty.write_text("{}\n")
     nothing = lab(command, empty, "--out", tmp_path / "reports")
     assert nothing.exit_code == ExitCode.INPUT_MISSING
-    assert "no items found" in nothing.stderr
+    assert f"{empty}: no items found; {empty}, line 1: there is neither" in nothing.stderr
     unwritable = lab(command, empty, "--out", empty)
     assert unwritable.exit_code == ExitCode.OUTPUT_UNUSABLE
     assert lab(command, "-", "--out", tmp_path).exit_code == ExitCode.INPUT_MISSING

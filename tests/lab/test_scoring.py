@@ -92,6 +92,14 @@ def test_pairs_none_of_which_is_among_the_items_are_refused(folder: Path, form: 
     assert result.stderr.endswith("pairs.tsv: no pair of it is among the items\n")
 
 
+def test_where_no_line_is_an_item_the_first_is_named_with_the_reason(folder: Path) -> None:
+    items = folder / "items.jsonl"
+    items.write_text("id,title\n1,Bridge\n")
+    refused = asked(folder)
+    assert refused.exit_code == ExitCode.INPUT_MISSING
+    assert f"no items found; {items}, line 1: JSON is malformed" in refused.stderr
+
+
 def test_an_id_of_two_sources_is_refused_and_meant_with_its_source(folder: Path) -> None:
     again = {**ITEMS[2], "id": "copy", "published_at": "2026-03-02T19:00:00Z"}
     with (folder / "items.jsonl").open("a", encoding="utf-8") as file:

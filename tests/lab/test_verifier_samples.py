@@ -59,6 +59,12 @@ def test_pairs_are_one_story_by_their_items_and_not_by_shared_ids():
     assert samples.stories[0] != samples.stories[1] == samples.stories[2]
 
 
+def test_files_that_contradict_each_other_are_refused_whatever_they_call_the_items():
+    files = [[LabelledPair("a/1", "a/2", True)], [LabelledPair("2", "a/1", False)]]
+    with pytest.raises(SourceUnusable, match="2 and a/1 are duplicates by one line"):
+        build_samples(files, [came(*SHARED)])
+
+
 def test_an_item_that_is_named_in_two_ways_joins_its_pairs():
     samples = found([("a/2", "a/1"), ("2", "3")], came(*SHARED))
     assert samples.stories[0] == samples.stories[1]

@@ -1,7 +1,12 @@
 import gc
+import sys
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
+from itertools import count
+from pathlib import Path
+from types import FrameType
 
 import pytest
 
@@ -14,6 +19,8 @@ from newsdedup import (
     UnknownItem,
     deduplicated,
 )
+from newsdedup.adapters.words.package_data import shipped_model
+from newsdedup.core.matching.verify.model import render_model
 from newsdedup.core.stories.commands import Retract
 from newsdedup.engine.collector import COLLECTOR_THRESHOLD
 
@@ -39,6 +46,40 @@ def test_a_copy_is_a_duplicate_of_what_was_judged_before(deduplicator: Deduplica
 
 def test_an_item_judged_again_gets_its_verdict(deduplicator: Deduplicator) -> None:
     assert deduplicator.judge(item("1", 9)) == deduplicator.judge(item("1", 9))
+
+
+def interrupt(deduplicator: Deduplicator, *, after: int) -> None:
+    """Judge an item; KeyboardInterrupt is raised at the call of a function, `after` so many."""
+    calls = count()
+
+    def watch(_frame: FrameType, event: str, _arg: object) -> None:
+        if event == "call" and next(calls) == after:
+            raise KeyboardInterrupt
+
+    sys.setprofile(watch)
+    try:
+        deduplicator.judge(item("2", 10))
+    except KeyboardInterrupt:
+        pass
+    finally:
+        sys.setprofile(None)
+
+
+def test_an_interrupted_deduplicator_goes_on_or_refuses(deduplicator: Deduplicator) -> None:
+    expected = [deduplicator.judge(item(name, 10)) for name in ("1", "2", "3")]
+    answers = set()
+    for after in range(0, 900, 15):
+        interrupted = Deduplicator()
+        interrupted.judge(item("1", 10))
+        interrupt(interrupted, after=after)
+        try:
+            assert [interrupted.judge(item(name, 10)) for name in ("1", "2", "3")] == expected
+            answers.add("goes on")
+        except RuntimeError:
+            with pytest.raises(RuntimeError, match="was interrupted"):
+                interrupted.tell(Retract(ItemKey("a", "1")))
+            answers.add("refuses")
+    assert answers == {"goes on", "refuses"}
 
 
 def test_a_late_original_corrects_its_copies(deduplicator: Deduplicator) -> None:
@@ -75,6 +116,32 @@ def test_items_are_judged_and_commands_are_accepted(deduplicator: Deduplicator) 
 def test_what_is_no_item_is_refused(deduplicator: Deduplicator) -> None:
     with pytest.raises(InvalidItem):
         deduplicator.judge({"id": "1"})
+
+
+def test_the_model_that_is_named_judges(tmp_path: Path) -> None:
+    shipped = shipped_model()
+    blind = replace(shipped, version="blind", bias=-30.0, weights=(0.0,) * len(shipped.weights))
+    file = tmp_path / "own.json"
+    file.write_text(render_model(blind), "utf-8")
+    own, usual = Deduplicator(model=str(file)), Deduplicator()
+    for deduplicator in (own, usual):
+        deduplicator.judge(item("1", 9))
+    copy = {**item("2", 10), "text": f"{BRIDGE} of euros, he said"}
+    judged = own.judge(copy)
+    assert (judged.verdict, usual.judge(copy).verdict) == ("original", "duplicate")
+    assert judged.judgement.rule.startswith("verified-3/blind-")
+    with pytest.raises(SettingsInvalid, match=r"rule\.model"):
+        deduplicated([], model=str(tmp_path / "none.json"))
+
+
+@pytest.mark.parametrize("depth", [65, 400, 20_000])
+def test_an_item_that_is_nested_too_deep_is_refused(deduplicator: Deduplicator, depth: int) -> None:
+    nested: object = "value"
+    for _ in range(depth):
+        nested = [nested]
+    with pytest.raises(InvalidItem) as refused:
+        deduplicator.judge({**item("1", 9), "extra": nested})
+    assert refused.value.code == "too_deep"
 
 
 def test_an_item_may_be_a_value(deduplicator: Deduplicator) -> None:

@@ -25,7 +25,6 @@ from newsdedup.core.words.background import Background
 from newsdedup.core.words.weights import idf
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.arrivals import BatchAnalysis
-from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.collections.items import ItemFiles, open_items
 from newsdedup_lab.report.study_stages import StepProgress
 
@@ -53,7 +52,7 @@ class Corpus:
                 count += 1
                 advance(1)
         if not count:
-            raise SourceUnusable(f"{', '.join(self.items.files)}: no items found")
+            raise self.items.no_items()
 
     def digest(self) -> str:
         """Return a hash of the files together with all component versions."""

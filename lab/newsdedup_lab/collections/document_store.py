@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from newsdedup import ItemKey
 from newsdedup.core.fingerprints.corpus import PreparedText, prepare_text
-from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.collections.corpora import Corpus
 from newsdedup_lab.report.study_stages import StepProgress, write_atomically
 
@@ -118,7 +117,7 @@ def build_document_store(corpus: Corpus, folder: Path, watch: StepProgress) -> D
             encoded = encode(reading)
             begin += readings.write(_LENGTH.pack(len(encoded)) + encoded)
     if not index.ids:
-        raise SourceUnusable(f"{', '.join(corpus.items.files)}: no items found")
+        raise corpus.items.no_items()
     write_atomically(_index(folder), msgspec.msgpack.encode(index))
     return DocumentStore(folder)
 

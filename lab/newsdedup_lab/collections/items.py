@@ -31,23 +31,31 @@ def load_collection(inputs: Iterable[str], decode: DecodeLine, *, line_limit: in
     """Read all items of the inputs into memory; count invalid lines.
 
     Of an item that occurs several times the last occurrence counts, at the position of the first.
-    Lines that are commands are skipped. Raise SourceUnusable if there is no item.
+    Lines that are commands are skipped. Raise SourceUnusable if there is no item; it names the
+    first line that is none.
     """
     items: dict[ItemKey, tuple[NewsItem, bytes]] = {}
     left_out = 0
+    first = ""
     for name in expand_inputs(inputs):
         for line in _lines(name, line_limit):
             try:
                 item = decode(line)
-            except InvalidItem:
+            except InvalidItem as error:
                 left_out += 1
+                first = first or _refusal(line, error)
                 continue
             if isinstance(item, NewsItem):
                 items[item.key] = (item, line.data)
     if not items:
-        raise SourceUnusable(f"{', '.join(inputs)}: no items found")
+        raise SourceUnusable(f"{', '.join(inputs)}: no items found{first}")
     found = tuple(item for item, _ in items.values())
     return Collection(found, tuple(data for _, data in items.values()), left_out)
+
+
+def _refusal(line: Line, error: InvalidItem) -> str:
+    """Return where a line is and why it is no item, to be appended to a message."""
+    return f"; {line.input}, line {line.number}: {error}"
 
 
 def _lines(name: str, limit: int) -> Iterator[Line]:
@@ -88,12 +96,16 @@ class ItemFiles:
     def __iter__(self) -> Iterator[NewsItem]:
         """Yield the distinct items in file order; invalid lines are skipped."""
         seen: set[ItemKey] = set()
-        for name in self.files:
-            for line in read_lines(name, InputPosition(), limit=self.line_limit, idle_seconds=60.0):
-                item = self._item(line) if isinstance(line, Line) else None
-                if item is not None and item.key not in seen:
-                    seen.add(item.key)
-                    yield item
+        for line in self._lines():
+            item = self._item(line)
+            if item is not None and item.key not in seen:
+                seen.add(item.key)
+                yield item
+
+    def no_items(self) -> SourceUnusable:
+        """Return the error that there are no items; it names the first line that is none."""
+        first = next(filter(None, map(self._refused, self._lines())), "")
+        return SourceUnusable(f"{', '.join(self.files)}: no items found{first}")
 
     def digest(self) -> str:
         """Return a hash of the names, sizes and contents of the files, in their order."""
@@ -104,6 +116,19 @@ class ItemFiles:
                 while chunk := file.read(CHUNK):
                     hashed.update(chunk)
         return hashed.hexdigest()
+
+    def _lines(self) -> Iterator[Line]:
+        """Yield the lines of all files."""
+        for name in self.files:
+            yield from _lines(name, self.line_limit)
+
+    def _refused(self, line: Line) -> str:
+        """Return where a line is and why it is invalid, "" for a valid one."""
+        try:
+            self.decode(line)
+        except InvalidItem as error:
+            return _refusal(line, error)
+        return ""
 
     def _item(self, line: Line) -> NewsItem | None:
         """Return the item of a line, None if the line is invalid or is a command."""

@@ -20,10 +20,13 @@ class PairLine(NamedTuple):
 
 
 def holds_json_lines(path: Path) -> bool:
-    """Return whether a file begins with a JSON object; False for one that cannot be read."""
+    """Return whether a file begins with JSON; False for one that cannot be read.
+
+    True also for an array, so that read_pair_lines tells what it needs instead.
+    """
     try:
         with path.open("rb") as file:
-            return file.read(1024).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
+            return file.read(1024).removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"{", b"["))
     except OSError:
         return False
 
@@ -49,7 +52,7 @@ def _read_line(path: Path, at: int, line: bytes) -> PairLine:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise SourceUnusable(f"{path}: line {at}: is no JSON: {error}") from error
     if not isinstance(value, dict):
-        raise SourceUnusable(f"{path}: line {at}: is no JSON object")
+        raise SourceUnusable(f"{path}: line {at}: is no JSON object: one pair on each line")
     try:
         return PairLine(at, {name: _as_text(name, value.get(name)) for name in _COLUMNS})
     except ValueError as error:

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import isfinite
 from pathlib import Path
 
 from newsdedup import ItemKey
@@ -27,6 +26,7 @@ in whatever words, and BAD those that are not.
 """
 _DUP_VALUES = {"1": True, "0": False, "?": None}
 """What `dup` may be: 1, 0, or ? where people differ."""
+_MAX_WEIGHT = 1e15
 
 _LabelMeaning = tuple[bool | None, str]
 """Whether a pair is one of duplicates, and by which word; None if the word does not tell."""
@@ -48,14 +48,17 @@ def parse_label(values: Mapping[str, str]) -> _LabelMeaning:
 
 
 def parse_weight(values: Mapping[str, str]) -> float:
-    """Return the weight of a line, 1 by default; raise ValueError if it is no number >= 0."""
+    """Return the weight of a line, 1 by default; raise ValueError if it is no number >= 0.
+
+    Larger ones than any pool has pairs are refused, too: their sums would be infinite.
+    """
     written = values.get("weight") or "1"
     try:
         weight = float(written)
     except ValueError:
         raise ValueError(f"weight {written} is no number such as 1.5") from None
-    if not (isfinite(weight) and weight >= 0):
-        raise ValueError(f"weight {written}: a weight is 0 or more, and finite")
+    if not 0 <= weight <= _MAX_WEIGHT:
+        raise ValueError(f"weight {written}: a weight is 0 or more, and at most {_MAX_WEIGHT:g}")
     return weight
 
 

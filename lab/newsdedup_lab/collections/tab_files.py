@@ -9,6 +9,8 @@ from newsdedup.ports.errors import SourceUnusable
 
 _OTHER_SEPARATORS = (",", ";", "|")
 """What stands between the values of files that were meant to have tabs."""
+_SHOWN = 200
+"""Characters of the names of the columns in a message."""
 
 
 class TabRow(NamedTuple):
@@ -35,7 +37,9 @@ class TabFile:
 
         If the values seem to be separated by commas, semicolons or bars, the message says so.
         """
-        text = f"{self.path}: needs columns {needed}; found {', '.join(self.columns)}"
+        found = ", ".join(self.columns)
+        shown = found if len(found) <= _SHOWN else f"{found[:_SHOWN]}…"
+        text = f"{self.path}: needs columns {needed}; found {shown}"
         comma = next((one for one in _OTHER_SEPARATORS if one in self.columns[0]), None)
         if len(self.columns) == 1 and comma is not None:
             text += f": there must be tabs between the values, not {comma!r}"

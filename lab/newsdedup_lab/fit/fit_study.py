@@ -63,9 +63,10 @@ def run_fit(
 ) -> FitResult:
     """Fit a model on labelled pairs and validate it; each input is a stream of its own.
 
-    `pairs` are the files of labelled pairs; the first one decides the threshold. The same inputs
-    give the same model, to the last digit. Raise SettingsInvalid if the settings name another rule
-    than `verified`, SourceUnusable if too few pairs can be used.
+    `pairs` are the files of labelled pairs; unseen sources are tried on the first one. The same
+    inputs give the same model, to the last digit. Raise SettingsInvalid if the settings name
+    another rule than `verified`, SourceUnusable if too few pairs can be used, or if they contradict
+    each other.
     """
     if settings.rule.name != VerifiedRule.name:
         raise SettingsInvalid(f"rule.name = {settings.rule.name}: only `verified` has a model")

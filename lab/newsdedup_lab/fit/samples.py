@@ -26,6 +26,7 @@ from newsdedup.core.matching.verify.relations import (
 )
 from newsdedup.core.matching.verify.sketches import VerifierSketch, counts_include, read_sketch
 from newsdedup.core.model import Entry, Micros
+from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.collections.pairs import ItemNames, LabelledPair, index_names
 from newsdedup_lab.fit.logistic import FloatArray, group_stories
 from newsdedup_lab.report.study_stages import Advance
@@ -282,7 +283,11 @@ def build_samples(
 def _present_pairs(
     labelled: Sequence[Sequence[LabelledPair]], streams: Sequence[Stream]
 ) -> Iterator[HeldPair]:
-    """Yield each pair whose items are both in some stream, with the first such stream."""
+    """Yield each pair whose items are both in some stream, with the first such stream.
+
+    Raise SourceUnusable if two of them, mostly of two files, contradict each other.
+    """
+    labels: dict[frozenset[ItemKey], bool] = {}
     for file, pairs in enumerate(labelled):
         for pair in pairs:
             holding = [
@@ -291,6 +296,12 @@ def _present_pairs(
                 if (keys := found.names.resolve_pair(pair)) is not None
             ]
             if holding:
+                _, _, keys = holding[0]
+                if labels.setdefault(frozenset(keys), pair.duplicate) != pair.duplicate:
+                    raise SourceUnusable(
+                        f"{pair.left} and {pair.right} are duplicates by one line of the pairs, "
+                        "but not by another"
+                    )
                 yield HeldPair(file, pair, *holding[0], again=len(holding) > 1)
 
 

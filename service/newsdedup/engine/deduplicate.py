@@ -177,7 +177,7 @@ class Deduplicate:
         self.half_applied = False
         try:
             return self.publish(change) if isinstance(change, Analyzed) else self.command(change)
-        except Exception:
+        except BaseException:  # also Ctrl-C, after which a notebook goes on
             self.watermark = watermark
             self.half_applied = self.half_applied or self._floor != floor
             raise

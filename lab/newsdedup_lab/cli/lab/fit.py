@@ -31,8 +31,8 @@ _PairFiles = Annotated[
     option(
         "--pairs",
         "FILE",
-        "Labelled pairs, as for `lab score`; may be repeated. The threshold is chosen, and "
-        "unseen sources and streams are tried, on those of the first file.",
+        "Labelled pairs, as for `lab score`; may be repeated. Unseen sources are tried on those of "
+        "the first file.",
     ),
 ]
 _To = Annotated[Path, option("--to", "FILE", "The model.")]

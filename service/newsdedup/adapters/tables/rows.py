@@ -108,9 +108,13 @@ def plain_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return fields as a data frame gives them as values that JSON has, also within lists.
 
     Missing values become None, moments ISO 8601, arrays lists, and whole numbers of an id or a
-    source lose their ".0". Raise InvalidItem for bytes.
+    source lose their ".0". Raise InvalidItem for bytes, and for values that are nested deeper than
+    Python's stack, or in themselves.
     """
-    return whole_names({str(name): _plain_all(value) for name, value in fields.items()})
+    try:
+        return whole_names({str(name): _plain_all(value) for name, value in fields.items()})
+    except RecursionError:
+        raise InvalidItem("too_deep", "objects and lists are nested too deep") from None
 
 
 def _plain_all(value: Any) -> Any:
