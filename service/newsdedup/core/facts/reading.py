@@ -114,6 +114,8 @@ def _quantity(context: Context) -> NumberReading | None:
     (_, _, value, step, _), words = context.numeral, context.words
     signed = subjects.currency_sign(context)
     scale, taken = units.SCALES.get(words[0]), 1
+    if scale is not None and (further := units.SCALES.get(words[1], 0)) > scale:
+        scale, taken = scale * further, 2  # "3 lakh crore"
     if scale is None and words[0] in _SELDOM_SCALES:
         scale, taken = _seldom_scale(context, signed)
     if scale is not None:
