@@ -155,6 +155,14 @@ def test_both_ends_of_a_range_of_sums_have_their_letter() -> None:
     assert counted("N2.5m-N3m") == ends
 
 
+@pytest.mark.parametrize(
+    ("lang", "text"), [("et", "mees, kes 2024. aastal võitis"), ("pl", "Sejm RP 12 ustaw przyjął")]
+)
+def test_words_of_other_languages_are_no_currencies(lang: str, text: str) -> None:
+    facts = extract_facts(text, tokens(text), published=None, lang=lang)
+    assert FactKind.MONEY not in {fact.kind for fact in facts}
+
+
 @pytest.mark.parametrize("text", ["N95 masks", "an R22 helicopter", "the P500 note", "PN12bn"])
 def test_a_letter_before_a_number_that_is_no_sum_makes_a_name(text: str) -> None:
     assert counted(text) == []

@@ -39,11 +39,9 @@ _cardinal = re.compile(pattern("grammar.cardinal_suffixes"))
 _code = re.compile(rf"(?<!\w)(?:{'|'.join(CURRENCY_CODES)})\Z")
 """A currency that touches the number behind it: "Rs500"."""
 _thousands = any_of([*SCALES, *ATTACHED_SCALES, *MONEY_SCALES])
-_sum = re.compile(
-    rf"(?<!\w)[{''.join(CURRENCY_LETTERS)}]"
-    rf"(?:[0-9]{{1,3}}(?:,[0-9]{{3}})+|[0-9.]+[ -]?{_thousands})(?!\w)"
-)
-"""A letter of a currency before thousands or more: "N12bn", "P500,000", and not "N95"."""
+_sum = re.compile(rf"(?:[0-9]{{1,3}}(?:,[0-9]{{3}})+|[0-9.]+[ -]?{_thousands})(?!\w)")
+_letters = re.compile(rf"(?<!\w){any_of(CURRENCY_LETTERS)}\Z")
+"""A currency before a sum of thousands or more: "N12bn", "P500,000", and not "N95"."""
 _unparted = re.compile("[\u0e00-\u0eff\u3041-\u309f\u3400-\u9fff](?<!第)\\Z")
 """A letter of a script without spaces: a number behind it is no part of a name, "約1200"."""
 _first_end = re.compile(r"(?<![\w-])[0-9][0-9.:,]*[^\W\d_]{1,3}-\Z")
@@ -75,9 +73,10 @@ def read_context(lower: str, numeral: Numeral) -> Context | None:
     """Return the number with its neighbours, or None where it is a part of a name: "Су-57"."""
     before, code = lower[max(0, numeral.start - 28) : numeral.start], ""
     if before[-1:].isalpha() and not (_code.search(before) or _unparted.search(before)):
-        if _sum.match(lower, numeral.start - 1) is None:
+        letters = _letters.search(before)
+        if letters is None or _sum.match(lower, numeral.start) is None:
             return None
-        code = CURRENCY_LETTERS[before[-1]]
+        code = CURRENCY_LETTERS[letters[0]]
     if before[-1:] == "-" and before[-2:-1].isalpha() and not _is_second_end(before):
         return None
     end, ordinal = numeral.end, None

@@ -53,7 +53,7 @@ CURRENCY_SIGN = f"[{''.join(CURRENCY_SIGNS)}]"
 """A pattern of one of them."""
 CURRENCY_CODES = meanings("units.currency_codes")
 CURRENCY_LETTERS = meanings("units.currency_letters")
-"""The codes for which single letters stand."""
+"""The codes for which letters stand that touch a sum."""
 CURRENCIES = frozenset((*CURRENCY_SIGNS.values(), *CURRENCY_CODES.values(), "dem", CENT))
 LENGTH_UNITS = frozenset(("m", "km", "cm"))
 PEOPLE = frozenset(("person", "injured", "killed"))
