@@ -71,7 +71,7 @@ class ArchiveReader(FrontQueries, SourceQueries, SearchQueries, WatchQueries):
         return self._words.key(form, lang)
 
     def written_words(self, title: str, text: str, lang: Language) -> dict[str, str]:
-        """Return for each stem of a text the first word that has it, to be shown to people."""
+        """Return for each stem of a text the first word that has it; `lang` is one of STEMMED."""
         return self._words.written(title, text, lang)
 
     def file_number(self) -> str:

@@ -15,7 +15,7 @@ from newsdedup.core.text.clean import clean
 from newsdedup.core.text.language import LanguageDetector, detect_language
 from newsdedup.core.text.scripts import WITHOUT_CASE, spell_alike
 from newsdedup.core.text.tokens import BEFORE_NAMES, UPPER, find_numbers, find_signs, tokens
-from newsdedup.core.words.vocabulary import Vocabulary
+from newsdedup.core.words.vocabulary import STEMMED, Vocabulary
 from newsdedup.data.languages import LANGUAGE_ROWS
 
 CLEANING_RULES = 1
@@ -67,10 +67,11 @@ class Analyzer:
         )
         return ReadItem(document, forms)
 
-    def written(self, item: NewsItem) -> dict[str, str]:
-        """Return for each stem of an item the first word that has it (Vocabulary.written)."""
-        words = self.read(item)
-        return self.vocabulary.written(words.forms, words.document.lang)
+    def written(self, document: Document) -> dict[str, str]:
+        """Return for each stem of a text the first word that has it; none if it has no stems."""
+        if document.lang not in STEMMED:
+            return {}
+        return self.vocabulary.written(tokens(document.text), document.lang)
 
     @property
     def reading(self) -> str:

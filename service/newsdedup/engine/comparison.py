@@ -51,7 +51,8 @@ def compared_item(item: NewsItem, analyzer: ItemAnalyzer, *, title: str) -> Comp
     entry = entry_of(analyzed, at=effective_at(item, Watermark()))
     at = to_datetime(entry.effective_at).isoformat() if is_dated(item) else None
     side = ExplainedItem(entry, analyzed.terms)
-    return ComparedItem(*item.key, title, entry.lang, at, side, analyzer.documents.written(item))
+    words = analyzer.documents.written(analyzed.document)
+    return ComparedItem(*item.key, title, entry.lang, at, side, words)
 
 
 def explain_comparison(comparison: ItemComparison) -> Explanation:

@@ -16,13 +16,14 @@ from newsdedup.bootstrap.runs import line_decoder, record_limits
 from newsdedup.cli.output import plain_table, printable_line
 from newsdedup.cli.states import find_item, only_item, state_path
 from newsdedup.config import Settings
+from newsdedup.core.document import Analyzer
 from newsdedup.core.events import WeightedTerm
 from newsdedup.core.item_names import item_name
 from newsdedup.core.matching.explanation import ExplainedItem, Explanation, FactsOfBoth
 from newsdedup.core.model import ItemKey
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.kinship import Placed, kinship
-from newsdedup.data.languages import LANGUAGE_ROWS
+from newsdedup.core.words.vocabulary import STEMMED
 from newsdedup.engine.comparison import ComparedItem, ItemComparison, compared_item
 
 
@@ -71,12 +72,18 @@ def _compare_in_state(a: str, b: str, settings: Settings) -> ItemComparison:
                 f"{printable_line(a)} and {printable_line(b)} are the same item"
             )
         rule = decode_rule(reader.settings)
-        left, right = (_item_of_state(placed, reader, settings) for placed in (one, other))
+        documents = None
+        if not STEMMED.isdisjoint([placed.record.entry.lang for placed in (one, other)]):
+            documents = item_analyzer(settings).documents
+        left, right = (_item_of_state(placed, reader, documents) for placed in (one, other))
         return ItemComparison(left, right, rule, kinship(one, other, rule))
 
 
-def _item_of_state(placed: Placed, reader: StateReader, settings: Settings) -> ComparedItem:
-    """Return an item of a state in the version that was judged, with the terms used then."""
+def _item_of_state(placed: Placed, reader: StateReader, documents: Analyzer | None) -> ComparedItem:
+    """Return an item of a state in the version that was judged, with the terms used then.
+
+    `documents` finds the words that its stems are shown by.
+    """
     entry = placed.record.entry
     received, judgement = reader.read_version(entry.key, entry.version)
     at = to_datetime(entry.effective_at).isoformat()
@@ -84,8 +91,8 @@ def _item_of_state(placed: Placed, reader: StateReader, settings: Settings) -> C
     item, title, words = received_item(received), "", dict[str, str]()
     if item is not None:
         title = title_of(item)
-        if entry.lang in LANGUAGE_ROWS:
-            words = item_analyzer(settings).documents.written(item)
+        if documents is not None:
+            words = documents.written(documents.document(item))
     return ComparedItem(*entry.key, title, entry.lang, at, side, words)
 
 

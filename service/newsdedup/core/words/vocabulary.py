@@ -21,6 +21,9 @@ Counterparts = Mapping[str, str]
 
 NO_COUNTERPARTS: Counterparts = {}
 
+STEMMED = frozenset(LANGUAGE_ROWS) - PAIRED
+"""The languages whose terms are stems: in others they are lemmas, or pairs of characters."""
+
 
 class Folding:
     """How Ukrainian lemmas are named in Russian, as far as a table of Russian news knows them.
@@ -207,11 +210,8 @@ class Vocabulary:
     def written(self, forms: Sequence[str], lang: Language) -> dict[str, str]:
         """Return for each stem of a text the first word that has it, to be shown to people.
 
-        There are none in languages with lemmas, which are words themselves, and none where terms
-        are pairs of characters.
+        The language is one of STEMMED.
         """
-        if lang not in LANGUAGE_ROWS or lang in PAIRED:
-            return {}
         words = " ".join(forms).replace("-", " ").split()
         stems = [(self.terms([word], lang), word) for word in reversed(words)]
         return {term.lemma: word for terms, word in stems for term in terms}

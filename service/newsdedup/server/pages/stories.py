@@ -10,7 +10,7 @@ from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.views import ItemDetail, ItemSummary, StoryDetail, StorySources
 from newsdedup.core.events import ItemRef
 from newsdedup.core.model import ItemKey
-from newsdedup.data.languages import LANGUAGE_ROWS
+from newsdedup.core.words.vocabulary import STEMMED
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.pages.links import split_key
 from newsdedup.server.pages.page_query import MOST_KEY_CHARS, PageQuery
@@ -121,7 +121,9 @@ def item_view(reader: ArchiveReader, query: PageQuery) -> ItemView:
 def _written_words(reader: ArchiveReader, detail: ItemDetail) -> dict[str, str]:
     """Return a word for each stem of an item and, in its language, of the item that it matches."""
     summary, words = detail.summary, dict[str, str]()
-    if summary.matched is not None and summary.lang in LANGUAGE_ROWS:
+    if summary.lang not in STEMMED:
+        return words
+    if summary.matched is not None:
         matched = reader.item(ItemKey(summary.matched.source, summary.matched.id))
         if matched is not None:
             words = reader.written_words(matched.summary.title, matched.text, summary.lang)
