@@ -13,12 +13,12 @@ from msgspec import Raw, Struct
 from msgspec.structs import astuple
 
 from newsdedup.adapters.formats.event_json import EventPayload, decode_payload
-from newsdedup.adapters.formats.item_json import decode_item, site_host
+from newsdedup.adapters.formats.item_json import received_item, site_host
 from newsdedup.adapters.formats.json_object import LIMITS, UNLIMITED
 from newsdedup.core.events import Judgement, OriginalMoved, Retraction
 from newsdedup.core.model import ItemKey, Micros, NewsItem
 from newsdedup.core.moments import to_micros
-from newsdedup.ports.errors import InvalidItem, StateUnusable
+from newsdedup.ports.errors import StateUnusable
 
 _WIDE: Final = replace(UNLIMITED, depth=LIMITS.depth)
 """A published item was accepted before, perhaps under wider limits than those of today."""
@@ -74,11 +74,8 @@ class ContentCodec:
 
 def item_of_event(line: bytes) -> NewsItem:
     """Return the item that an event carries; an empty one where its fields were cut off."""
-    try:
-        item = decode_item(line, limits=_WIDE)
-    except InvalidItem:
-        return _EMPTY
-    return item if isinstance(item, NewsItem) else _EMPTY
+    item = received_item(line, limits=_WIDE)
+    return _EMPTY if item is None else item
 
 
 def received_of_event(line: bytes) -> Raw:

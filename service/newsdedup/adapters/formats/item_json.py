@@ -128,10 +128,10 @@ def headline(received: bytes) -> str:
     return "" if item is None else title_of(item)
 
 
-def received_item(received: bytes) -> NewsItem | None:
-    """Return an item as it was received, of any size; None if it is no item any more."""
+def received_item(received: bytes, *, limits: Limits = UNLIMITED) -> NewsItem | None:
+    """Return an item as it was received; None if it is none within the limits any more."""
     try:
-        item = decode_item(received, limits=UNLIMITED)
+        item = decode_item(received, limits=limits)
     except InvalidItem:
         return None
     return item if isinstance(item, NewsItem) else None

@@ -13,7 +13,8 @@ from typing import Final, Literal
 import msgspec
 from msgspec import Struct
 
-from newsdedup.adapters.formats.item_json import decode_item
+from newsdedup.adapters.formats.item_json import received_item
+from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.search import ItemFilter
 from newsdedup.archive.views import ItemDetail, ItemSummary
@@ -26,7 +27,7 @@ from newsdedup.engine.comparison import (
     explain_in_words,
     weighed_reasons,
 )
-from newsdedup.ports.errors import InvalidItem, NewsdedupError
+from newsdedup.ports.errors import NewsdedupError
 from newsdedup.server.http_errors import LOG
 from newsdedup.server.pages.word_diff import WordDiff, diff_words
 from newsdedup.server.pages.wording import plain_paragraphs
@@ -189,11 +190,8 @@ def _archived_item(detail: ItemDetail) -> NewsItem:
 
     If the received object is no item any more, title and text come from the archive.
     """
-    try:
-        item = decode_item(bytes(detail.received))
-    except InvalidItem:
-        item = None
-    if isinstance(item, NewsItem):
+    item = received_item(bytes(detail.received), limits=LIMITS)
+    if item is not None:
         return NewsItem(item.key, item.title, item.text)
     key = ItemKey(detail.summary.source, detail.summary.id)
     return NewsItem(key, detail.summary.title, detail.text)
